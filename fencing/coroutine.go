@@ -1,0 +1,88 @@
+package fencing
+
+import (
+	"iter"
+	"runtime"
+	"runtime/debug"
+)
+
+// A coroutine runs a client's function until it parks, and goes on from there
+// when resumed. Exactly one of the simulator's loop and its coroutines runs at
+// any instant, which is what makes a run repeatable.
+//
+// It ends in one of four ways: its function returns, panics, ends its goroutine
+// (runtime.Goexit, as testify's FailNow does), or is stopped from outside.
+// A Goexit inside an iterator is raised again in whoever resumes it. So that
+// this is never the simulator's loop, the coroutine yields one last time while
+// it exits, and a goroutine made for the purpose collects the exit.
+type coroutine struct {
+	next  func() (struct{}, bool)
+	halt  func()
+	yield func(struct{}) bool
+
+	done     bool
+	returned bool
+	exited   bool
+	stopping bool
+	panicked any
+	stack    []byte
+}
+
+func newCoroutine(body func()) *coroutine {
+	co := &coroutine{}
+	co.next, co.halt = iter.Pull(func(yield func(struct{}) bool) {
+		co.yield = yield
+		defer co.end()
+		body()
+		co.returned = true
+	})
+	return co
+}
+
+// resume runs the coroutine until it parks or ends.
+func (co *coroutine) resume() {
+	co.next()
+	if co.exited {
+		elsewhere(co.halt)
+	}
+}
+
+// park hands over to whoever resumed the coroutine. If the coroutine is stopped
+// meanwhile, park does not return; a recover in the client's function cannot
+// hold that up, as it could a panic.
+func (co *coroutine) park() {
+	if !co.yield(struct{}{}) {
+		runtime.Goexit()
+	}
+}
+
+// stop ends a parked coroutine. The functions its client deferred are run.
+func (co *coroutine) stop() {
+	if co.done {
+		return
+	}
+	co.stopping = true
+	elsewhere(co.halt)
+}
+
+func (co *coroutine) end() {
+	if r := recover(); r != nil {
+		co.panicked, co.stack = r, debug.Stack()
+	}
+	co.done = true
+	co.exited = !co.returned && co.panicked == nil && !co.stopping
+	if co.exited {
+		co.yield(struct{}{})
+	}
+}
+
+// elsewhere runs f, which may end its goroutine, in a goroutine of its own and
+// waits for its end.
+func elsewhere(f func()) {
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		f()
+	}()
+	<-done
+}

@@ -1,0 +1,348 @@
+package fencing
+
+import (
+	"slices"
+	"time"
+)
+
+// This file folds a trace into what a story, a verdict or a chart needs. Every
+// time is true time since the run began; From is included, Until is not.
+
+// Grant is one lease, as the lock service knows it.
+type Grant struct {
+	Lock    string
+	Client  string
+	Token   uint64
+	From    time.Duration
+	Until   time.Duration   // when it ended, or would have ended if the run stopped first
+	Renewed []time.Duration // when it was renewed
+	Ended   Kind            // Released, Expired, or 0 if the run stopped first
+	Event   int             // Seq of the Granted event
+	End     int             // Seq of the event that ended it, 0 if none
+}
+
+// Grants returns all leases in the order in which they were granted.
+func (t *Trace) Grants() []Grant {
+	var grants []Grant
+	for _, e := range t.Events {
+		switch e.Kind {
+		case Granted:
+			grants = append(grants, Grant{Lock: e.Key, Client: e.Client, Token: e.Token, From: e.At, Until: e.Until, Event: e.Seq})
+		case Renewed, Released, Expired:
+			g := grantOf(grants, e)
+			if e.Kind == Renewed {
+				g.Renewed, g.Until = append(g.Renewed, e.At), e.Until
+			} else {
+				g.Ended, g.Until, g.End = e.Kind, e.At, e.Seq
+			}
+		}
+	}
+	return grants
+}
+
+// grantOf finds the last grant of the event's lock and token.
+func grantOf(grants []Grant, e Event) *Grant {
+	for i := len(grants) - 1; i >= 0; i-- {
+		if grants[i].Lock == e.Key && grants[i].Token == e.Token {
+			return &grants[i]
+		}
+	}
+	return nil
+}
+
+// Belief is a time during which a client thought that it held a lock.
+type Belief struct {
+	Lock    string
+	Client  string
+	Token   uint64
+	From    time.Duration
+	Until   time.Duration
+	RightTo time.Duration // its lease ended then; from there to Until the client believed wrongly
+	Why     string        // what ended the belief; "" if the run stopped first
+	Event   int           // Seq of the BeliefBegan event
+	End     int           // Seq of the BeliefEnded event, 0 if none
+}
+
+// Beliefs returns the beliefs of all clients in the order in which they began.
+func (t *Trace) Beliefs() []Belief {
+	var beliefs []Belief
+	for _, e := range t.Events {
+		switch e.Kind {
+		case BeliefBegan:
+			beliefs = append(beliefs, Belief{Lock: e.Key, Client: e.Actor, Token: e.Token, From: e.At, Until: t.End(), Event: e.Seq})
+		case BeliefEnded:
+			for i := len(beliefs) - 1; i >= 0; i-- {
+				b := &beliefs[i]
+				if b.End == 0 && b.Client == e.Actor && b.Lock == e.Key && b.Token == e.Token {
+					b.Until, b.Why, b.End = e.At, e.Note, e.Seq
+					break
+				}
+			}
+		}
+	}
+	grants := t.Grants()
+	for i := range beliefs {
+		b := &beliefs[i]
+		b.RightTo = b.From
+		if g := grantOf(grants, Event{Key: b.Lock, Token: b.Token}); g != nil {
+			b.RightTo = max(b.From, min(b.Until, g.Until))
+		}
+	}
+	return beliefs
+}
+
+// Span is a time in the life of one client.
+type Span struct {
+	Client string
+	From   time.Duration
+	Until  time.Duration
+	Event  int // Seq of the event that began it
+}
+
+// Pauses returns the times during which clients stood still. A pause that a
+// second one prolonged is one span.
+func (t *Trace) Pauses() []Span {
+	var pauses []Span
+	open := func(client string) *Span {
+		for i := range pauses {
+			if pauses[i].Client == client && pauses[i].Until < 0 {
+				return &pauses[i]
+			}
+		}
+		return nil
+	}
+	for _, e := range t.Events {
+		switch e.Kind {
+		case Paused:
+			if open(e.Actor) == nil {
+				pauses = append(pauses, Span{Client: e.Actor, From: e.At, Until: -1, Event: e.Seq})
+			}
+		case Resumed, Crashed:
+			if p := open(e.Actor); p != nil {
+				p.Until = e.At
+			}
+		}
+	}
+	for i := range pauses {
+		if pauses[i].Until < 0 {
+			pauses[i].Until = t.End()
+		}
+	}
+	return pauses
+}
+
+// Waits returns the times during which clients stood in a lock's queue.
+func (t *Trace) Waits() []Span {
+	var waits []Span
+	for _, e := range t.Events {
+		if e.Kind == Queued {
+			waits = append(waits, Span{Client: e.Client, From: e.At, Until: t.grantedAfter(e), Event: e.Seq})
+		}
+	}
+	return waits
+}
+
+func (t *Trace) grantedAfter(queued Event) time.Duration {
+	for _, e := range t.Events[queued.Seq:] {
+		if e.Kind == Granted && e.Client == queued.Client && e.Key == queued.Key {
+			return e.At
+		}
+	}
+	return t.End()
+}
+
+// Flight is one message on its way.
+type Flight struct {
+	Msg     int
+	Client  string // the client that sent it or that it goes to
+	Op      Op
+	Reply   bool
+	Key     string
+	Token   uint64
+	From    time.Duration
+	Until   time.Duration // when it arrived or was lost
+	Lost    bool
+	Delayed time.Duration // by how much it took longer than Config.Latency
+	Event   int           // Seq of the Sent event
+	End     int           // Seq of the Arrived or Lost event, 0 if the run stopped first
+}
+
+// Flights returns all messages in the order in which they were sent.
+func (t *Trace) Flights() []Flight {
+	var flights []Flight
+	index := map[int]int{} // message number to place in flights
+	for _, e := range t.Events {
+		switch e.Kind {
+		case Sent:
+			index[e.Msg] = len(flights)
+			flights = append(flights, Flight{Msg: e.Msg, Client: e.Client, Op: e.Op, Reply: e.Reply, Key: e.Key, Token: e.Token,
+				From: e.At, Until: e.Until, Delayed: e.Until - e.At - t.Config.Latency, Event: e.Seq})
+		case Arrived, Lost:
+			f := &flights[index[e.Msg]]
+			f.Until, f.Lost, f.End = e.At, e.Kind == Lost, e.Seq
+		}
+	}
+	return flights
+}
+
+// Attempt is one write that reached the storage.
+type Attempt struct {
+	Client   string
+	Key      string
+	Value    string
+	Token    uint64
+	Fence    uint64 // the highest token that the key had accepted before
+	Sent     time.Duration
+	At       time.Duration // when it arrived
+	Accepted bool
+	Late     bool   // the writer's lease had ended, by the lock service's clock
+	Stale    bool   // the key had accepted a higher token
+	Lost     string // the client whose value a stale write replaced; "" if none
+	Event    int    // Seq of the Accepted or Rejected event
+	Before   int    // Seq of the event that set the fence, 0 if none
+}
+
+// Attempts returns all writes that reached the storage, in order of arrival.
+func (t *Trace) Attempts() []Attempt {
+	grants := t.Grants()
+	fences := map[string]Event{}
+	holds := map[string]Event{}
+	sent := map[int]time.Duration{}
+	var attempts []Attempt
+	for _, e := range t.Events {
+		switch e.Kind {
+		case Sent:
+			if e.Op == OpWrite && !e.Reply {
+				sent[e.Call] = e.At
+			}
+		case Accepted, Rejected:
+			fence := fences[e.Key]
+			a := Attempt{Client: e.Client, Key: e.Key, Value: e.Value, Token: e.Token, Fence: fence.Token, Sent: sent[e.Call],
+				At: e.At, Accepted: e.Kind == Accepted, Late: late(grants, e), Stale: e.Token < fence.Token, Event: e.Seq, Before: fence.Seq}
+			if a.Accepted {
+				if a.Stale && holds[e.Key].Client != e.Client {
+					a.Lost = holds[e.Key].Client
+				}
+				holds[e.Key] = e
+				if e.Token >= fence.Token {
+					fences[e.Key] = e
+				}
+			}
+			attempts = append(attempts, a)
+		}
+	}
+	return attempts
+}
+
+// late reports whether the writer had no lease with that token when its write
+// arrived.
+func late(grants []Grant, write Event) bool {
+	for _, g := range grants {
+		if g.Client == write.Client && g.Token == write.Token && g.Event < write.Seq && (g.End == 0 || g.End > write.Seq) && write.At < g.Until {
+			return false
+		}
+	}
+	return true
+}
+
+// Content is what one key held for a time.
+type Content struct {
+	Key    string
+	Value  string
+	Client string // whose write it was
+	Token  uint64
+	From   time.Duration
+	Until  time.Duration
+	Stale  bool // written with a lower token than the key had accepted before
+	Event  int  // Seq of the Accepted event
+}
+
+// Contents returns what the storage held over time, in order of arrival.
+func (t *Trace) Contents() []Content {
+	var contents []Content
+	last := map[string]int{}
+	for _, a := range t.Attempts() {
+		if !a.Accepted {
+			continue
+		}
+		if i, ok := last[a.Key]; ok {
+			contents[i].Until = a.At
+		}
+		last[a.Key] = len(contents)
+		contents = append(contents, Content{Key: a.Key, Value: a.Value, Client: a.Client, Token: a.Token, From: a.At, Until: t.End(), Stale: a.Stale, Event: a.Event})
+	}
+	return contents
+}
+
+// Overlap is a time during which at least two clients believed that they held
+// the same lock.
+type Overlap struct {
+	Lock    string
+	Clients []string // in the order in which their beliefs began
+	From    time.Duration
+	Until   time.Duration
+	Running time.Duration // how much of it at least two of them were not paused
+	Events  []int         // Seq of the events that began the beliefs
+}
+
+// Overlaps returns the overlaps of belief in order of time. Neighbouring times
+// with different clients are different overlaps.
+func (t *Trace) Overlaps() []Overlap {
+	beliefs, pauses := t.Beliefs(), t.Pauses()
+	var times []time.Duration
+	for _, b := range beliefs {
+		times = append(times, b.From, b.Until)
+	}
+	for _, p := range pauses {
+		times = append(times, p.From, p.Until)
+	}
+	slices.Sort(times)
+	times = slices.Compact(times)
+	var overlaps []Overlap
+	for _, lock := range locksOf(beliefs) {
+		for i := range max(0, len(times)-1) {
+			o := overlapIn(beliefs, pauses, lock, times[i], times[i+1])
+			if len(o.Clients) < 2 {
+				continue
+			}
+			if n := len(overlaps) - 1; n >= 0 && overlaps[n].Lock == lock && overlaps[n].Until == o.From && slices.Equal(overlaps[n].Clients, o.Clients) {
+				overlaps[n].Until = o.Until
+				overlaps[n].Running += o.Running
+				continue
+			}
+			overlaps = append(overlaps, o)
+		}
+	}
+	return overlaps
+}
+
+// overlapIn looks at a time in which no belief and no pause begins or ends.
+func overlapIn(beliefs []Belief, pauses []Span, lock string, from, until time.Duration) Overlap {
+	o := Overlap{Lock: lock, From: from, Until: until}
+	running := 0
+	for _, b := range beliefs {
+		if b.Lock != lock || b.From > from || b.Until < until || slices.Contains(o.Clients, b.Client) {
+			continue
+		}
+		o.Clients = append(o.Clients, b.Client)
+		o.Events = append(o.Events, b.Event)
+		paused := slices.ContainsFunc(pauses, func(p Span) bool { return p.Client == b.Client && p.From <= from && p.Until >= until })
+		if !paused {
+			running++
+		}
+	}
+	if running >= 2 {
+		o.Running = until - from
+	}
+	return o
+}
+
+func locksOf(beliefs []Belief) []string {
+	var locks []string
+	for _, b := range beliefs {
+		if !slices.Contains(locks, b.Lock) {
+			locks = append(locks, b.Lock)
+		}
+	}
+	return locks
+}

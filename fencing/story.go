@@ -1,0 +1,229 @@
+package fencing
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Parameters names everything that makes the run what it is, in one line: the
+// lease, the fencing, the faults and what else is not the default. It stands
+// under a chart's title, so that a chart never speaks of a cell edited since.
+func (c Config) Parameters() string {
+	parts := []string{"lease " + seconds(c.Lease), "fencing off"}
+	switch {
+	case c.Storage != nil:
+		parts[1] = "a storage of your own"
+	case c.Fencing:
+		parts[1] = "fencing on"
+	}
+	if c.Program != "" {
+		parts = append(parts, c.Program)
+	}
+	if c.Latency != 0 {
+		parts = append(parts, "messages take "+seconds(c.Latency))
+	}
+	if c.Timeout != 0 {
+		parts = append(parts, "time-out "+seconds(c.Timeout))
+	}
+	if c.FirstToken != defaultFirstToken {
+		parts = append(parts, fmt.Sprintf("first token %d", c.FirstToken))
+	}
+	for _, f := range c.Faults {
+		parts = append(parts, f.sentence())
+	}
+	return strings.Join(parts, " · ")
+}
+
+// String tells the run as a story: a heading, a line for everything that
+// matters to a reader, and the verdict's headline.
+func (t *Trace) String() string {
+	var b strings.Builder
+	name := t.Config.Name
+	if name == "" {
+		name = "a run"
+	}
+	fmt.Fprintf(&b, "%s (%s)\n", name, t.Config.Parameters())
+	width := len(ActorLockService)
+	for _, c := range t.Clients {
+		width = max(width, len([]rune(c)))
+	}
+	for _, e := range t.Events {
+		if s := t.Sentence(e); s != "" && !e.quiet() {
+			fmt.Fprintf(&b, "%9s  %-*s  %s\n", seconds(e.At), width, e.Actor, s)
+		}
+	}
+	b.WriteString(t.headline())
+	return b.String()
+}
+
+// quiet events have a sentence of their own, but the story of a run is told
+// without them.
+func (e Event) quiet() bool {
+	switch e.Kind {
+	case Sent:
+		return e.Until == e.At
+	case Arrived, Finished, BeliefBegan, Chosen, Stuck:
+		return true
+	case Returned:
+		return e.Outcome != Unknown && (e.Op != OpRelease && e.Op != OpRenew || e.Outcome == OK)
+	case BeliefEnded:
+		return slices.Contains([]string{whyReleased, whyReturned, whyCrashed}, e.Note)
+	}
+	return false
+}
+
+// Sentence explains an event of this trace in plain words, without its time and
+// actor: "grants token 33 to client 1 until 11 s".
+func (t *Trace) Sentence(e Event) string {
+	switch e.Kind {
+	case Called:
+		return e.called()
+	case Returned:
+		return e.returnedSentence()
+	case Checked:
+		if e.Outcome == OK {
+			return fmt.Sprintf("looks at its clock: its lease runs until %s, so it thinks it may go on", seconds(e.Until))
+		}
+		return "looks at its clock: its lease is over"
+	case Working:
+		return fmt.Sprintf("works for %s", seconds(e.Until-e.At))
+	case Finished:
+		return "is done"
+	case BeliefBegan:
+		return fmt.Sprintf("believes that it holds %q with token %d until %s", e.Key, e.Token, seconds(e.Until))
+	case BeliefEnded:
+		return fmt.Sprintf("no longer believes that it holds token %d: %s", e.Token, e.Note)
+	case Sent, Arrived, Lost:
+		return e.messageSentence(t.Config.Latency)
+	case Queued:
+		return fmt.Sprintf("lets %s wait: %s holds %q with token %d until %s", e.Client, e.Note, e.Key, e.Token, seconds(e.Until))
+	case Granted:
+		return fmt.Sprintf("grants token %d to %s until %s", e.Token, e.Client, seconds(e.Until))
+	case Renewed:
+		return fmt.Sprintf("lets the lease of token %d run until %s", e.Token, seconds(e.Until))
+	case Refused:
+		return fmt.Sprintf("refuses the %s of %s: %s", opNoun(e.Op), e.Client, e.Note)
+	case Released:
+		return fmt.Sprintf("takes token %d back from %s", e.Token, e.Client)
+	case Expired:
+		return fmt.Sprintf("ends the lease of token %d: %s did not renew it in time", e.Token, e.Client)
+	case Accepted, Rejected, Served:
+		return t.storageSentence(e)
+	case Chosen:
+		return "the world chooses " + e.Note
+	case Paused:
+		return fmt.Sprintf("stands still until %s: it sees nothing, and nobody tells it", seconds(e.Until))
+	case Resumed:
+		return "goes on, as if no time had passed"
+	case Crashed:
+		return "crashes"
+	case Unreached:
+		return fmt.Sprintf("never met the fault %q", e.Note)
+	case Panicked:
+		value, _, _ := strings.Cut(e.Note, "\n")
+		return "panics: " + value
+	case Exited:
+		return "ends its goroutine"
+	case Stuck:
+		return fmt.Sprintf("waits for ever for the reply to its %s", opNoun(e.Op))
+	case Failed:
+		return "error: " + e.Note
+	}
+	return ""
+}
+
+func (e Event) called() string {
+	switch e.Op {
+	case OpAcquire, OpTryAcquire:
+		return fmt.Sprintf("asks for the lock %q", e.Key)
+	case OpRenew:
+		return fmt.Sprintf("asks to renew the lease of token %d", e.Token)
+	case OpRelease:
+		return fmt.Sprintf("releases token %d", e.Token)
+	case OpWrite:
+		return fmt.Sprintf("writes %q to %q, with token %d", e.Value, e.Key, e.Token)
+	}
+	return fmt.Sprintf("reads %q", e.Key)
+}
+
+func (e Event) returnedSentence() string {
+	switch {
+	case e.Outcome == Unknown:
+		return fmt.Sprintf("gives up waiting for the reply to its %s: it cannot know whether it was carried out", opNoun(e.Op))
+	case e.Outcome == Fail && e.Op == OpRelease:
+		return "learns from the reply to its release: the lease was no longer its own"
+	case e.Outcome == Fail:
+		return fmt.Sprintf("learns that its %s failed", opNoun(e.Op))
+	}
+	return fmt.Sprintf("learns that its %s is done", opNoun(e.Op))
+}
+
+func (e Event) messageSentence(latency time.Duration) string {
+	kind := "request"
+	if e.Reply {
+		kind = "reply"
+	}
+	what := fmt.Sprintf("the %s %s", opNoun(e.Op), kind)
+	switch {
+	case e.Kind == Lost && e.Note != "":
+		return fmt.Sprintf("%s is lost: %s", what, e.Note)
+	case e.Kind == Lost:
+		return what + " is lost on its way"
+	case e.Kind == Arrived:
+		return what + " arrives"
+	case e.Until-e.At > latency:
+		return fmt.Sprintf("%s is held up by the network: it will arrive at %s", what, seconds(e.Until))
+	}
+	return fmt.Sprintf("%s is sent and will arrive at %s", what, seconds(e.Until))
+}
+
+func (t *Trace) storageSentence(e Event) string {
+	if e.Kind == Served {
+		return fmt.Sprintf("returns %q to %s", e.Value, e.Client)
+	}
+	a := t.attempt(e)
+	var remarks string
+	switch {
+	case e.Kind == Rejected:
+		return fmt.Sprintf("rejects the write of %s with token %d: %s", e.Client, e.Token, rejection(a, e))
+	case a.Stale && a.Lost != "":
+		remarks = fmt.Sprintf(", although it had accepted %d: the data of %s is gone", a.Fence, a.Lost)
+	case a.Stale:
+		remarks = fmt.Sprintf(", although it had accepted %d", a.Fence)
+	case a.Late:
+		remarks = ", late: its lease had ended; but nobody had written with a higher token yet"
+	}
+	return fmt.Sprintf("accepts the write of %s with token %d%s", e.Client, e.Token, remarks)
+}
+
+func rejection(a Attempt, e Event) string {
+	if a.Stale {
+		return fmt.Sprintf("it has accepted %d", a.Fence)
+	}
+	return e.Note
+}
+
+func (t *Trace) attempt(e Event) Attempt {
+	for _, a := range t.Attempts() {
+		if a.Event == e.Seq {
+			return a
+		}
+	}
+	return Attempt{}
+}
+
+// opNoun names an operation as a thing: "the acquire", "the write".
+func opNoun(o Op) string {
+	if o == OpRenew {
+		return "renewal"
+	}
+	return o.String()
+}
+
+// seconds prints a duration as the course does: "14 s", "0.25 s".
+func seconds(d time.Duration) string {
+	return strconv.FormatFloat(d.Seconds(), 'f', -1, 64) + " s"
+}

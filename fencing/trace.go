@@ -1,0 +1,167 @@
+package fencing
+
+import "time"
+
+// Event is one line of a [Trace]: something that happened at one instant.
+// It is flat, so that everything else (story, verdict, chart) is a fold over a
+// list of events. A field that says nothing for a kind is zero.
+type Event struct {
+	Seq     int           // 1, 2, 3, ... in the order in which things happened
+	At      time.Duration // true time since the run began
+	Clock   time.Duration // the same instant on the actor's own clock
+	Actor   string        // who did it: a client's name, ActorLockService, ActorStorage or ActorNetwork
+	Client  string        // whom it concerns, if that is not the actor
+	Kind    Kind          // what happened
+	Op      Op            // the operation it belongs to
+	Reply   bool          // of a message: true on the way back to the client
+	Outcome Outcome       // of a return or a check
+	Call    int           // number of the operation's call; its return has the same
+	Msg     int           // number of the message; Sent, Arrived and Lost share it
+	Cause   int           // Seq of the event that led here; 0 is none
+	Key     string        // the lock's name or the storage's key
+	Token   uint64        // the token of the grant, or the one sent with the write
+	Fence   uint64        // the key's fence after the event
+	Until   time.Duration // true time at which a lease, a pause or a delay ends; of a check: the client's own deadline
+	Value   string        // the value written or read
+	Version int           // how many writes the key has accepted
+	Note    string        // a reason or a detail, in words
+}
+
+// The actors that are not clients.
+const (
+	ActorLockService = "lock service"
+	ActorStorage     = "storage"
+	ActorNetwork     = "network"
+)
+
+// Kind says what an [Event] is.
+type Kind uint8
+
+// The kinds of events, by who makes them.
+const (
+	_ Kind = iota
+
+	// A client.
+	Called   // it calls an operation
+	Returned // the operation returns; Outcome says how
+	Checked  // it looks at its clock: Outcome is OK if its deadline, Until, lies ahead
+	Working  // it works until Until, if nothing stops it
+	Finished // its function has returned
+
+	// A client's belief: what it thinks it holds.
+	BeliefBegan // it has processed a grant
+	BeliefEnded // Note says what ended it
+
+	// Messages.
+	Sent
+	Arrived
+	Lost // a fault dropped it, or its receiver had crashed
+
+	// The lock service's truth.
+	Queued   // the lock is held: Client waits
+	Granted  // Client holds Token until Until
+	Renewed  // the lease now ends at Until
+	Refused  // an acquire, a renewal or a release that the service does not grant
+	Released // the holder gave the lock back
+	Expired  // the lease ended
+
+	// The storage's truth.
+	Accepted
+	Rejected
+	Served // a read; Value and Version are what it returned
+
+	// Choices and faults.
+	Chosen    // a choice that was not the default; Note is its choice string
+	Paused    // the client stands still until Until
+	Resumed   // it goes on
+	Crashed   // it is gone
+	Unreached // a fault's point never came; Note is the fault
+
+	// What ends a run early.
+	Panicked // a client's function panicked; Note has the value
+	Exited   // a client's function ended its goroutine (runtime.Goexit, t.FailNow)
+	Stuck    // the run is over and the client still waits
+	Failed   // the run's error; Note has the sentence
+)
+
+var kindNames = [...]string{
+	Called: "called", Returned: "returned", Checked: "checked", Working: "working", Finished: "finished",
+	BeliefBegan: "belief began", BeliefEnded: "belief ended",
+	Sent: "sent", Arrived: "arrived", Lost: "lost",
+	Queued: "queued", Granted: "granted", Renewed: "renewed", Refused: "refused", Released: "released", Expired: "expired",
+	Accepted: "accepted", Rejected: "rejected", Served: "served",
+	Chosen: "chosen", Paused: "paused", Resumed: "resumed", Crashed: "crashed", Unreached: "unreached",
+	Panicked: "panicked", Exited: "exited", Stuck: "stuck", Failed: "failed",
+}
+
+// String returns the kind's name, for example "granted".
+func (k Kind) String() string { return nameOf(kindNames[:], int(k)) }
+
+// Op is an operation of a client.
+type Op uint8
+
+// The operations.
+const (
+	NoOp Op = iota
+	OpAcquire
+	OpTryAcquire
+	OpRenew
+	OpRelease
+	OpWrite
+	OpRead
+)
+
+var opNames = [...]string{
+	NoOp: "", OpAcquire: "acquire", OpTryAcquire: "try to acquire", OpRenew: "renew", OpRelease: "release",
+	OpWrite: "write", OpRead: "read",
+}
+
+// String returns the operation's name, for example "acquire".
+func (o Op) String() string { return nameOf(opNames[:], int(o)) }
+
+// Outcome is how an operation ended for the client that called it.
+type Outcome uint8
+
+// The outcomes. Unknown is the client's view: the trace knows what happened.
+const (
+	None    Outcome = iota
+	OK              // done
+	Fail            // refused
+	Unknown         // no reply came in time
+)
+
+var outcomeNames = [...]string{None: "", OK: "ok", Fail: "fail", Unknown: "unknown"}
+
+// String returns "ok", "fail", "unknown" or "".
+func (o Outcome) String() string { return nameOf(outcomeNames[:], int(o)) }
+
+func nameOf(names []string, i int) string {
+	if i >= len(names) {
+		return "invalid"
+	}
+	return names[i]
+}
+
+// Trace is the record of one run: all its events, in order, and the
+// configuration that made them. It never changes after [World.Run] returned it.
+type Trace struct {
+	Config  Config   // as it was run, defaults filled in
+	Clients []string // their names, in the order in which they were added
+	Events  []Event
+
+	err error
+}
+
+// Err returns the first mistake of the run as a sentence that says what to do
+// instead, or nil. Mistakes are bad parameters, a client's panic or a client
+// that never came back, a fault that was never reached, and clients that still
+// wait when nothing is left to happen.
+func (t *Trace) Err() error { return t.err }
+
+// End returns the true time of the last event.
+func (t *Trace) End() time.Duration {
+	if len(t.Events) == 0 {
+		return 0
+	}
+	return t.Events[len(t.Events)-1].At
+}
