@@ -1,0 +1,188 @@
+//go:build !windows
+
+// Command notebooks sets up what the course needs and opens it in JupyterLab.
+//
+// It needs the standard library alone, so that it can speak before anything
+// has been downloaded. `go run ./notebooks help` lists what it does.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"fencingtokens/notebooks/internal/course"
+	"fencingtokens/notebooks/internal/lab"
+	"fencingtokens/notebooks/internal/run"
+	"fencingtokens/notebooks/internal/setup"
+)
+
+const help = `Distributed locks, leases and fencing tokens: a course in notebooks.
+
+  go run ./notebooks                  set up what is missing, open JupyterLab
+      --no-browser                    only print the address
+      --port N                        first port to try (8888)
+  go run ./notebooks setup            set up what is missing, open nothing
+  go run ./notebooks run [NAME ...]   run copies of the lessons, all or those named
+      --time                          run each six times, print medians by cell
+  go run ./notebooks doctor           say what is there, what is missing, what to do
+  go run ./notebooks help             print this
+`
+
+const firstLesson = "00-start-here.ipynb"
+
+func main() {
+	ctx, stop := untilStopped()
+	defer stop()
+	if err := command(ctx, os.Args[1:]); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+// untilStopped ends with a signal, and with the parent: `go run` ignores
+// Ctrl-C and waits for this program, but dies of a SIGTERM without passing it
+// on, and a server nobody knows of would be left.
+func untilStopped() (context.Context, context.CancelFunc) {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	parent := os.Getppid()
+	go func() {
+		for os.Getppid() == parent {
+			time.Sleep(time.Second)
+		}
+		stop()
+	}()
+	return ctx, stop
+}
+
+func command(ctx context.Context, args []string) error {
+	name := "open"
+	if len(args) > 0 && args[0] != "" && args[0][0] != '-' {
+		name, args = args[0], args[1:]
+	}
+	switch name {
+	case "open":
+		return open(ctx, args)
+	case "setup":
+		return setUpOnly(ctx, args)
+	case "run":
+		return runLessons(ctx, args)
+	case "doctor":
+		return doctor(ctx, args)
+	case "help":
+		fmt.Print(help)
+		return nil
+	}
+	return fmt.Errorf("there is no command %q; `go run ./notebooks help` lists them", name)
+}
+
+// parse reads flags before, between and after names, as people type them.
+func parse(flags *flag.FlagSet, args []string) (names []string, err error) {
+	flags.SetOutput(io.Discard)
+	for {
+		err := flags.Parse(args)
+		if errors.Is(err, flag.ErrHelp) {
+			fmt.Print(help)
+			os.Exit(0)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%v; `go run ./notebooks help` lists the flags", err)
+		}
+		if flags.NArg() == 0 {
+			return names, nil
+		}
+		names, args = append(names, flags.Arg(0)), flags.Args()[1:]
+	}
+}
+
+func parseNoNames(flags *flag.FlagSet, args []string) error {
+	names, err := parse(flags, args)
+	if err == nil && len(names) > 0 {
+		err = fmt.Errorf("%q is one word too many; `go run ./notebooks help` shows what can be said", names[0])
+	}
+	return err
+}
+
+func ready(ctx context.Context) (course.Course, error) {
+	c, err := course.Find()
+	if err != nil {
+		return c, err
+	}
+	return c, setup.Run(ctx, c, os.Stdout)
+}
+
+func setUpOnly(ctx context.Context, args []string) error {
+	if err := parseNoNames(flag.NewFlagSet("setup", flag.ContinueOnError), args); err != nil {
+		return err
+	}
+	_, err := ready(ctx)
+	return err
+}
+
+func open(ctx context.Context, args []string) error {
+	flags := flag.NewFlagSet("notebooks", flag.ContinueOnError)
+	noBrowser := flags.Bool("no-browser", false, "")
+	port := flags.Int("port", 8888, "")
+	if err := parseNoNames(flags, args); err != nil {
+		return err
+	}
+	if *port < 1 || *port > 65535 {
+		return fmt.Errorf("port %d does not exist; choose one from 1024 to 65535, or leave --port out", *port)
+	}
+	c, err := ready(ctx)
+	if err != nil {
+		return err
+	}
+	server, err := lab.Start(ctx, c, *port)
+	if err != nil {
+		return err
+	}
+	defer server.Stop()
+	if server.Port != *port {
+		fmt.Printf("Port %d is in use or not allowed; took %d.\n", *port, server.Port)
+	}
+	address := server.Lesson(firstLesson)
+	fmt.Printf("\nJupyterLab is ready:\n\n    %s\n\nCtrl-C ends it and its kernels.\n", address)
+	if !*noBrowser {
+		lab.Browse(address)
+	}
+	return server.Wait(ctx)
+}
+
+func runLessons(ctx context.Context, args []string) error {
+	flags := flag.NewFlagSet("run", flag.ContinueOnError)
+	timed := flags.Bool("time", false, "")
+	names, err := parse(flags, args)
+	if err != nil {
+		return err
+	}
+	c, err := course.Find()
+	if err != nil {
+		return err
+	}
+	files, err := c.Lessons(names)
+	if err != nil {
+		return err
+	}
+	if err := setup.Run(ctx, c, os.Stdout); err != nil {
+		return err
+	}
+	return run.Print(ctx, c, files, *timed, os.Stdout)
+}
+
+func doctor(ctx context.Context, args []string) error {
+	if err := parseNoNames(flag.NewFlagSet("doctor", flag.ContinueOnError), args); err != nil {
+		return err
+	}
+	c, err := course.Find()
+	if err != nil {
+		return err
+	}
+	return setup.Doctor(ctx, c, os.Stdout)
+}
