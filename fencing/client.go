@@ -160,7 +160,8 @@ func (c *Client) Holds(lease Lease) bool {
 
 // KeepAlive renews the lease every so often, beside the caller, until a renewal
 // is refused, the lease is released or the client's function returns. It is a
-// second thread of the same client: a pause of the client stops it too.
+// second thread of the same client: a pause of the client stops it too. Like a
+// time.Ticker it makes up for a tick that it missed, but for one only.
 func (c *Client) KeepAlive(lease Lease, every time.Duration) {
 	t := c.enter()
 	t.need(validLease(lease))
@@ -168,14 +169,14 @@ func (c *Client) KeepAlive(lease Lease, every time.Duration) {
 		t.need(fmt.Errorf("it keeps a lease alive every %s: give a length above 0 s, for example 3 * time.Second", every))
 	}
 	renewer := c.spawn(func(c *Client) {
-		for {
-			c.Sleep(every)
-			if !c.believes(lease) || errors.Is(c.Renew(lease), ErrLeaseLost) {
-				return
-			}
+		next := c.Now() + every
+		for c.believes(lease) && !errors.Is(c.Renew(lease), ErrLeaseLost) {
+			now := c.Now()
+			c.Sleep(max(0, next-now))
+			next = max(next, now) + every
 		}
 	})
-	c.world.at(c.world.now, item{kind: wake, thread: renewer})
+	c.world.at(c.world.now+every, item{kind: wake, thread: renewer})
 	c.world.gate.open()
 }
 
@@ -346,11 +347,12 @@ func (c *Client) stopThreads() {
 	w.current = current
 }
 
-// pointsPassed lists the points that the client has come to, for an error.
-func (c *Client) pointsPassed() string {
+// pointsPassed lists the points that the client has come to, or the messages
+// that it and its partners sent, for an error.
+func (c *Client) pointsPassed(messages bool) string {
 	var names []string
 	for p := Point(1); p < points; p++ {
-		if c.passed[p] > 0 {
+		if c.passed[p] > 0 && p.message() == messages {
 			names = append(names, fmt.Sprintf("%q", p))
 		}
 	}

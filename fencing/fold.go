@@ -204,6 +204,21 @@ type Attempt struct {
 
 // Attempts returns all writes that reached the storage, in order of arrival.
 func (t *Trace) Attempts() []Attempt {
+	t.once.Do(func() { t.attempts = t.foldAttempts() })
+	return slices.Clone(t.attempts)
+}
+
+// attempt returns the write that an Accepted or Rejected event stands for.
+func (t *Trace) attempt(e Event) Attempt {
+	t.once.Do(func() { t.attempts = t.foldAttempts() })
+	i, found := slices.BinarySearchFunc(t.attempts, e.Seq, func(a Attempt, seq int) int { return a.Event - seq })
+	if !found {
+		return Attempt{}
+	}
+	return t.attempts[i]
+}
+
+func (t *Trace) foldAttempts() []Attempt {
 	grants := t.Grants()
 	fences := map[string]Event{}
 	holds := map[string]Event{}

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 )
 
 // Parameters names everything that makes the run what it is, in one line: the
@@ -45,18 +46,29 @@ func (t *Trace) String() string {
 	if name == "" {
 		name = "a run"
 	}
-	fmt.Fprintf(&b, "%s (%s)\n", name, t.Config.Parameters())
+	fmt.Fprintf(&b, "%s (%s)\n", oneLine(name), oneLine(t.Config.Parameters()))
 	width := len(ActorLockService)
 	for _, c := range t.Clients {
 		width = max(width, len([]rune(c)))
 	}
 	for _, e := range t.Events {
 		if s := t.Sentence(e); s != "" && !e.quiet() {
-			fmt.Fprintf(&b, "%9s  %-*s  %s\n", seconds(e.At), width, e.Actor, s)
+			fmt.Fprintf(&b, "%9s  %-*s  %s\n", seconds(e.At), width, oneLine(e.Actor), oneLine(s))
 		}
 	}
-	b.WriteString(t.headline())
+	b.WriteString(oneLine(t.headline()))
 	return b.String()
+}
+
+// oneLine keeps a name with a strange character in it from breaking up the
+// story's lines.
+func oneLine(s string) string {
+	return strings.Map(func(r rune) rune {
+		if !unicode.IsPrint(r) {
+			return '·'
+		}
+		return r
+	}, s)
 }
 
 // quiet events have a sentence of their own, but the story of a run is told
@@ -204,15 +216,6 @@ func rejection(a Attempt, e Event) string {
 		return fmt.Sprintf("it has accepted %d", a.Fence)
 	}
 	return e.Note
-}
-
-func (t *Trace) attempt(e Event) Attempt {
-	for _, a := range t.Attempts() {
-		if a.Event == e.Seq {
-			return a
-		}
-	}
-	return Attempt{}
 }
 
 // opNoun names an operation as a thing: "the acquire", "the write".

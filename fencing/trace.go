@@ -1,6 +1,9 @@
 package fencing
 
-import "time"
+import (
+	"sync"
+	"time"
+)
 
 // Event is one line of a [Trace]: something that happened at one instant.
 // It is flat, so that everything else (story, verdict, chart) is a fold over a
@@ -150,6 +153,10 @@ type Trace struct {
 	Events  []Event
 
 	err error
+
+	// A story asks for the attempts again and again.
+	once     sync.Once
+	attempts []Attempt
 }
 
 // Err returns the first mistake of the run as a sentence that says what to do

@@ -264,9 +264,9 @@ func (w *World) reportUnreached() {
 			continue
 		}
 		c := w.clients[slices.Index(w.trace.Clients, f.Client)]
-		why := fmt.Sprintf("%s never came to %q; it came to %s", c.name, f.Point, c.pointsPassed())
+		why := fmt.Sprintf("%s never came to %q; it came to %s", c.name, f.Point, c.pointsPassed(f.Point.message()))
 		if n := c.passed[f.Point]; n > 0 {
-			why = fmt.Sprintf("%s came to %q %d times only", c.name, f.Point, n)
+			why = fmt.Sprintf("%s came to %q only %s", c.name, f.Point, count(n, "time"))
 		}
 		w.unreached(f, why)
 	}
@@ -281,7 +281,7 @@ func (w *World) unreached(f Fault, why string) {
 func (w *World) reportStuck() {
 	for _, c := range w.clients {
 		for _, t := range c.threads {
-			if t.co == nil || t.co.done {
+			if c.crashed || t.co == nil || t.co.done {
 				continue
 			}
 			w.cause = 0
