@@ -250,10 +250,15 @@ func (t *Trace) foldAttempts() []Attempt {
 }
 
 // late reports whether the writer had no lease with that token when its write
-// arrived.
+// arrived. A release takes effect when the lock service handles it; an end by
+// the clock at that very time, whatever is handled first.
 func late(grants []Grant, write Event) bool {
 	for _, g := range grants {
-		if g.Client == write.Client && g.Token == write.Token && g.Event < write.Seq && (g.End == 0 || g.End > write.Seq) && write.At < g.Until {
+		if g.Client != write.Client || g.Token != write.Token || g.Event > write.Seq {
+			continue
+		}
+		running := g.End == 0 || g.End > write.Seq
+		if running && (g.Ended == Released || write.At < g.Until) {
 			return false
 		}
 	}

@@ -215,3 +215,19 @@ func TestEveryEventButAFirstOneHasACauseBeforeIt(t *testing.T) {
 		}
 	}
 }
+
+func TestAWriteIsLateFromTheEndOfTheLeaseOnEvenIfTheServiceHasNotNoticed(t *testing.T) {
+	lateAfter := func(wait time.Duration) bool {
+		trace := run(fencing.Config{}, func(c *fencing.Client) {
+			lease := c.Acquire("report")
+			c.Sleep(wait)
+			c.Write("report", "x", lease.Token)
+			c.Release(lease)
+		})
+		require.NoError(t, trace.Err())
+		return trace.Attempts()[0].Late
+	}
+	assert.False(t, lateAfter(0), "written and released at one instant")
+	assert.False(t, lateAfter(10*s-1))
+	assert.True(t, lateAfter(10*s))
+}
