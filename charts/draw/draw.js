@@ -1,0 +1,91 @@
+// Completes the option that package draw made: paints it in the page's colours
+// and gives ECharts the functions that JSON cannot carry.
+(function (option, dark) {
+  const palette = option.palettes[dark ? 'dark' : 'light'];
+  const font = 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif';
+  const painted = new Set(['color', 'fill', 'stroke', 'hatch']);
+
+  function paint(value) {
+    for (const key of Object.keys(value)) {
+      const v = value[key];
+      if (typeof v === 'string' && painted.has(key) && v[0] === '$') value[key] = palette[v.slice(1)];
+      else if (v && typeof v === 'object') paint(v);
+    }
+  }
+
+  // Outline (filled) and glyph (stroked) of each symbol, around 0,0.
+  const circle = r => `M${-r} 0a${r} ${r} 0 1 0 ${2 * r} 0a${r} ${r} 0 1 0 ${-2 * r} 0z`;
+  const symbols = {
+    check: [circle(8), 'M-3.6 .2L-1 2.8L3.8 -2.6'],
+    warning: ['M0 -10L11 8.5H-11z', 'M0 -3.8V2.2M0 5V6.2'],
+    late: ['M-8 -8H8V8H-8z', 'M0 -4.6V.6H4'],
+    cross: ['', 'M-6.5 -6.5L6.5 6.5M6.5 -6.5L-6.5 6.5'],
+    dead: ['M0 -11L11 0L0 11L-11 0z', 'M-3.4 -3.4L3.4 3.4M3.4 -3.4L-3.4 3.4'],
+    unknown: [circle(6.5), 'M-1.9 -1.6C-1.9 -4.2 2 -4 2 -1.7C2 .1 0 0 0 1.6M0 3.4V4'],
+    clock: [circle(5), 'M0 -3V.2H2.4'],
+    bracket: ['', 'M-5 -16H5M0 -16V16M-5 16H5'],
+  };
+  const ringed = new Set(['unknown', 'clock']);
+
+  function drawMark(s, x, y) {
+    const [outline, glyph] = symbols[s.symbol];
+    const children = [];
+    if (outline) children.push({ type: 'path', shape: { pathData: outline }, style: { fill: s.fill, stroke: ringed.has(s.symbol) ? s.stroke : palette.ground, lineWidth: 1.2 } });
+    if (outline === '') children.push({ type: 'path', shape: { pathData: glyph }, style: { fill: 'none', stroke: palette.ground, lineWidth: s.width + 3 } });
+    children.push({ type: 'path', shape: { pathData: glyph }, style: { fill: 'none', stroke: s.stroke, lineWidth: s.width, lineCap: 'round', lineJoin: 'round' } });
+    return { type: 'group', x, y, children };
+  }
+
+  function drawLine(s, x, y, x2) {
+    const y2 = s.y2;
+    const shape = { x1: x, y1: y, x2, y2 };
+    const children = [];
+    if (s.halo) children.push({ type: 'line', shape, style: { stroke: palette.ground, lineWidth: s.width + 3, opacity: 0.85 } });
+    children.push({ type: 'line', shape, style: { stroke: s.stroke, lineWidth: s.width, lineDash: s.dash } });
+    const angle = Math.atan2(y2 - y, x2 - x);
+    if (s.head) children.push({ type: 'path', x: x2, y: y2, rotation: -angle, shape: { pathData: 'M1 0L-8 -4.5V4.5z' }, style: { fill: s.stroke } });
+    if (s.lost) children.push({ type: 'path', x: x2, y: y2, shape: { pathData: 'M-5 -5L5 5M5 -5L-5 5' }, style: { fill: 'none', stroke: palette.warn, lineWidth: 3 } });
+    return { type: 'group', children };
+  }
+
+  function drawBar(s, x, y, x2) {
+    const style = { fill: s.fill, fillOpacity: s.opacity || 1, stroke: s.stroke, lineWidth: s.stroke ? s.width : 0 };
+    if (s.hatch) style.decal = { symbol: 'rect', color: s.hatch, dashArrayX: [1, 0], dashArrayY: [1.6, 5.4], rotation: Math.PI / 4 };
+    return { type: 'rect', shape: { x, y, width: Math.max(x2 - x, 2), height: s.y2 - y, r: 2 }, style };
+  }
+
+  function drawText(s, x, y) {
+    const style = { text: s.text, x, y, align: s.align, verticalAlign: 'middle', fill: s.fill, font: `${s.bold ? 600 : 400} ${s.size}px ${font}` };
+    if (s.halo) Object.assign(style, { stroke: palette.ground, lineWidth: 3 });
+    return { type: 'text', style };
+  }
+
+  const drawers = { mark: drawMark, line: drawLine, bar: drawBar, text: drawText };
+
+  function renderItem(data) {
+    return (params, api) => {
+      const s = data[params.dataIndex].value[2];
+      const { x: left, width } = params.coordSys;
+      const x = s.fixed ? left + (s.x || 0) * width : api.coord([s.x, 0])[0];
+      const x2 = s.fixed ? left + (s.x2 || 0) * width : api.coord([s.x2 || 0, 0])[0];
+      return drawers[s.form](s, x + (s.dx || 0), s.y, x2 + (s.dx2 || 0));
+    };
+  }
+
+  const escaped = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+  const escape = text => text.replace(/[&<>"']/g, c => escaped[c]);
+
+  paint(option);
+  option.textStyle = { fontFamily: font };
+  option.xAxis[0].interval = option.interval;
+  Object.assign(option.tooltip, {
+    confine: true,
+    formatter: p => escape(p.name),
+    backgroundColor: palette.ground,
+    borderColor: palette.muted,
+    textStyle: { color: palette.ink, fontSize: 13 },
+    extraCssText: 'max-width: 24em; white-space: normal; overflow-wrap: anywhere;',
+  });
+  for (const series of option.series) series.renderItem = renderItem(series.data);
+  return option;
+})

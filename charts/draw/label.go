@@ -1,0 +1,119 @@
+package draw
+
+import (
+	"strings"
+	"unicode"
+)
+
+// box is a rectangle in pixels, at the width a chart needs at least. Boxes that
+// keep clear of one another there do so in every wider chart: their times only
+// move apart.
+type box struct{ x, y, x2, y2 float64 }
+
+func (b box) meets(c box) bool { return b.x < c.x2 && c.x < b.x2 && b.y < c.y2 && c.y < b.y2 }
+
+func (b box) meetsAny(others []box) bool {
+	for _, o := range others {
+		if b.meets(o) {
+			return true
+		}
+	}
+	return false
+}
+
+// label is a text that looks for room.
+type label struct {
+	shape          // how it looks
+	texts []string // what it may say, the best first
+	spots []spot   // where it may stand, the best first
+	room  float64  // pixels that it must fit into, if not zero
+}
+
+type spot struct {
+	at    float64 // seconds
+	dx    float64 // pixels
+	y     float64 // its middle
+	align string  // "left" if the text begins at the spot, "center", "right"
+}
+
+// put draws the label where it covers nothing, if there is such a place. Lines
+// may be crossed, if nothing else helps: a text has a halo.
+func (p *pane) put(l label) {
+	for _, obstacles := range [][]box{append(append([]box{}, p.taken...), p.lines...), p.taken} {
+		for _, t := range l.texts {
+			for _, s := range l.spots {
+				b := p.boxOf(t, l, s)
+				if l.room > 0 && b.x2-b.x > l.room || b.x < p.axis.from || b.x2 > p.axis.to || b.meetsAny(obstacles) {
+					continue
+				}
+				p.taken = append(p.taken, b)
+				l.Form, l.X, l.DX, l.Y, l.Align, l.Text, l.layer = text, s.at, s.dx, s.y, s.align, t, layerText
+				p.shapes = append(p.shapes, l.shape)
+				return
+			}
+		}
+	}
+}
+
+func (p *pane) boxOf(t string, l label, s spot) box {
+	width := textWidth(t, l.Size, l.Bold)
+	x := p.axis.px(s.at) + s.dx
+	switch s.align {
+	case "center":
+		x -= width / 2
+	case "right":
+		x -= width
+	}
+	return box{x, s.y - float64(l.Size)/2 - 1, x + width, s.y + float64(l.Size)/2 + 1}
+}
+
+// textWidth estimates how wide a text is in the common sans-serif fonts, a
+// little too wide rather than too narrow.
+func textWidth(s string, size int, bold bool) float64 {
+	var em float64
+	for _, r := range s {
+		switch {
+		case strings.ContainsRune("iIjlt.,:;'|!()[]/ ’“”·", r):
+			em += 0.34
+		case strings.ContainsRune("frst-\"", r):
+			em += 0.46
+		case strings.ContainsRune("mwMW@%", r):
+			em += 0.9
+		case unicode.IsUpper(r):
+			em += 0.7
+		case r < 0x250:
+			em += 0.59
+		case unicode.Is(unicode.Mn, r):
+		default:
+			em += 1.2
+		}
+	}
+	if bold {
+		em *= 1.07
+	}
+	return em * float64(size)
+}
+
+// short returns a text of at most n characters that stands on one line.
+func short(s string, n int) string {
+	runes := []rune(strings.Join(strings.FieldsFunc(s, func(r rune) bool { return unicode.IsSpace(r) || !unicode.IsPrint(r) }), " "))
+	if len(runes) > n {
+		return string(runes[:n-1]) + "…"
+	}
+	return string(runes)
+}
+
+// wrap breaks a text into lines of at most width pixels.
+func wrap(s string, size int, bold bool, width float64) []string {
+	var lines []string
+	current := ""
+	for _, word := range strings.Fields(s) {
+		longer := strings.TrimSpace(current + " " + word)
+		if current != "" && textWidth(longer, size, bold) > width {
+			lines = append(lines, current)
+			longer = word
+		}
+		current = longer
+	}
+	return append(lines, current)
+}

@@ -1,0 +1,72 @@
+package draw
+
+// form is how draw.js draws a shape.
+type form string
+
+const (
+	bar  form = "bar"  // a rectangle from X to X2
+	line form = "line" // a line from (X, Y) to (X2, Y2)
+	mark form = "mark" // a symbol at (X, Y)
+	text form = "text" // a text at (X, Y)
+)
+
+// shape is one thing to draw. Its place on the time axis is in seconds, to which
+// DX and DX2 add pixels; Y and Y2 are pixels from the top of the chart. Colours
+// are names in the palette, written "$ink".
+type shape struct {
+	Kind string `json:"kind"`           // what it tells
+	Lane string `json:"lane,omitempty"` // where it tells it
+	Form form   `json:"form"`
+
+	Fixed bool    `json:"fixed,omitempty"` // it stays where it is when the time axis moves
+	X     float64 `json:"x"`
+	X2    float64 `json:"x2,omitempty"`
+	DX    float64 `json:"dx,omitempty"`
+	DX2   float64 `json:"dx2,omitempty"`
+	Y     float64 `json:"y"`
+	Y2    float64 `json:"y2,omitempty"`
+
+	Fill    string    `json:"fill,omitempty"`
+	Stroke  string    `json:"stroke,omitempty"`
+	Hatch   string    `json:"hatch,omitempty"`   // colour of stripes over the fill
+	Opacity float64   `json:"opacity,omitempty"` // of the fill
+	Width   float64   `json:"width,omitempty"`   // of the stroke, in pixels
+	Dash    []float64 `json:"dash,omitempty"`
+
+	Head   bool   `json:"head,omitempty"` // of a line: an arrow head at its end
+	Lost   bool   `json:"lost,omitempty"` // of a line: a cross at its end
+	Symbol symbol `json:"symbol,omitempty"`
+
+	Text  string `json:"text,omitempty"`
+	Align string `json:"align,omitempty"`
+	Size  int    `json:"size,omitempty"`
+	Bold  bool   `json:"bold,omitempty"`
+	Halo  bool   `json:"halo,omitempty"` // of a line or a text: what lies beneath it is kept off
+
+	tip   string // explains it when the mouse is over it
+	layer int    // higher is drawn later
+}
+
+// symbol names a path in draw.js.
+type symbol string
+
+const (
+	check   symbol = "check"   // a circle with a check mark
+	warning symbol = "warning" // a triangle with an exclamation mark
+	late    symbol = "late"    // a clock in a square
+	cross   symbol = "cross"   // two strokes
+	dead    symbol = "dead"    // a diamond with a cross
+	unknown symbol = "unknown" // a circle with a question mark
+	clock   symbol = "clock"   // a small clock
+	bracket symbol = "bracket" // the end of a lease
+)
+
+// The layers, from the back to the front.
+const (
+	layerBand = iota
+	layerRule
+	layerBar
+	layerLine
+	layerMark
+	layerText
+)

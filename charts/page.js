@@ -1,0 +1,50 @@
+// Draws one chart into every element that has its id: JupyterLab may show the
+// same output twice. All charts of a page share one copy of ECharts.
+(function (id, assetsHost, complete, option) {
+  // ECharts is evaluated as a module of its own: a page such as JupyterLab may
+  // have a "define" or a "require" that must not catch it.
+  async function load() {
+    const sources = [assetsHost + 'echarts.min.js'];
+    const lab = document.getElementById('jupyter-config-data');
+    if (lab) sources.unshift(JSON.parse(lab.textContent).baseUrl + 'static/echarts.min.js');
+    for (const source of sources) {
+      const response = await fetch(source).catch(() => null);
+      if (!response || !response.ok) continue;
+      const module = { exports: {} };
+      new Function('exports', 'module', 'define', await response.text())(module.exports, module);
+      return module.exports;
+    }
+    throw new Error('ECharts was not found at ' + sources.join(' nor at '));
+  }
+
+  function dark() {
+    const light = document.body.dataset.jpThemeLight;
+    return light ? light === 'false' : matchMedia('(prefers-color-scheme: dark)').matches;
+  }
+
+  function draw(echarts, element) {
+    let chart;
+    const paint = () => chart.setOption(complete(structuredClone(option), dark()), true);
+    const fit = () => {
+      if (!element.clientWidth) return; // hidden now; the observer calls again
+      if (chart) return chart.resize();
+      element.textContent = '';
+      chart = echarts.init(element, null, { renderer: 'svg' });
+      paint();
+      element.dataset.drawn = 'true';
+    };
+    new ResizeObserver(fit).observe(element);
+    const repaint = () => chart && paint();
+    new MutationObserver(repaint).observe(document.body, { attributeFilter: ['data-jp-theme-light'] });
+    matchMedia('(prefers-color-scheme: dark)').addEventListener('change', repaint);
+  }
+
+  window.__fencingECharts ??= load();
+  window.__fencingECharts.then(
+    echarts => document.querySelectorAll(`[id="${id}"]:not([data-drawn])`).forEach(e => draw(echarts, e)),
+    error => {
+      delete window.__fencingECharts; // the next chart tries again
+      console.error(error);
+    },
+  );
+})
