@@ -43,11 +43,17 @@ func (w *World) store(m message) {
 		if w.config.Storage != nil {
 			w.consult(func() { value = w.config.Storage.Read(m.key) })
 		}
+		if w.trace.err != nil {
+			return // the storage came to no answer
+		}
 		w.record(Event{Actor: ActorStorage, Client: m.client.name, Kind: Served, Op: m.op, Call: m.call, Key: m.key, Value: value, Version: r.version, Fence: r.fence})
 		w.answer(m, message{value: value, version: r.version})
 		return
 	}
 	err := w.checkWrite(r, m)
+	if w.trace.err != nil {
+		return // the storage came to no answer
+	}
 	kind := Accepted
 	if err != nil {
 		kind = Rejected
@@ -84,6 +90,7 @@ func (w *World) consult(call func()) {
 		w.record(Event{Actor: ActorStorage, Kind: Panicked, Note: fmt.Sprint(co.panicked) + "\n" + string(co.stack)})
 		w.fail(ActorStorage, fmt.Errorf("the storage panicked: %v (%s)", co.panicked, panicPlace(string(co.stack))))
 	case co.exited:
+		w.record(Event{Actor: ActorStorage, Kind: Exited})
 		w.fail(ActorStorage, errors.New("the storage ended its goroutine (runtime.Goexit; t.FailNow and require do that too): return an error instead"))
 	}
 }
