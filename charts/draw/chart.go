@@ -26,7 +26,7 @@ type sizes struct {
 }
 
 var laptop = sizes{
-	plot: 760, right: 20,
+	plot: 790, right: 20,
 	title: 15, lane: 13, label: 12,
 	bar: 18, band: 8,
 	clientLane: 42, lockLane: 46, storageLane: 52,
@@ -48,7 +48,7 @@ func newAxis(runs []run, gutter float64) axis {
 	for _, r := range runs {
 		end = max(end, r.end.Seconds())
 	}
-	end = max(end*1.12, 1e-3)
+	end = max(end*1.18, 1e-3)
 	step := math.Pow(10, math.Floor(math.Log10(end/5)))
 	for _, times := range []float64{1, 2, 5, 10} {
 		if end/(step*times) <= 14 {

@@ -2,7 +2,7 @@
 // and gives ECharts the functions that JSON cannot carry.
 (function (option, dark) {
   const palette = option.palettes[dark ? 'dark' : 'light'];
-  const font = 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif';
+  const font = 'system-ui, -apple-system, Roboto, Arial, sans-serif';
   const painted = new Set(['color', 'fill', 'stroke', 'hatch']);
 
   function paint(value) {
@@ -23,7 +23,8 @@
     dead: ['M0 -11L11 0L0 11L-11 0z', 'M-3.4 -3.4L3.4 3.4M3.4 -3.4L-3.4 3.4'],
     unknown: [circle(6.5), 'M-1.9 -1.6C-1.9 -4.2 2 -4 2 -1.7C2 .1 0 0 0 1.6M0 3.4V4'],
     clock: [circle(5), 'M0 -3V.2H2.4'],
-    bracket: ['', 'M-5 -16H5M0 -16V16M-5 16H5'],
+    end: ['', 'M-4 -7H4M0 -7V7M-4 7H4'],
+    bracket: ['', 'M-5 -14H5M0 -14V14M-5 14H5'],
   };
   const ringed = new Set(['unknown', 'clock']);
 
@@ -50,13 +51,14 @@
 
   function drawBar(s, x, y, x2) {
     const style = { fill: s.fill, fillOpacity: s.opacity || 1, stroke: s.stroke, lineWidth: s.stroke ? s.width : 0 };
-    if (s.hatch) style.decal = { symbol: 'rect', color: s.hatch, dashArrayX: [1, 0], dashArrayY: [1.6, 5.4], rotation: Math.PI / 4 };
+    if (s.hatch) style.decal = { symbol: 'rect', color: s.hatch, dashArrayX: [1, 0], dashArrayY: [1.4, 6], rotation: Math.PI / 4 };
     return { type: 'rect', shape: { x, y, width: Math.max(x2 - x, 2), height: s.y2 - y, r: 2 }, style };
   }
 
   function drawText(s, x, y) {
     const style = { text: s.text, x, y, align: s.align, verticalAlign: 'middle', fill: s.fill, font: `${s.bold ? 600 : 400} ${s.size}px ${font}` };
     if (s.halo) Object.assign(style, { stroke: palette.ground, lineWidth: 3 });
+    if (s.backed) Object.assign(style, { backgroundColor: palette.ground, padding: [1, 4] });
     return { type: 'text', style };
   }
 
@@ -76,6 +78,7 @@
   const escape = text => text.replace(/[&<>"']/g, c => escaped[c]);
 
   paint(option);
+  for (const title of option.title) title.itemGap = 3;
   option.textStyle = { fontFamily: font };
   option.xAxis[0].interval = option.interval;
   Object.assign(option.tooltip, {

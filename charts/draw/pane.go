@@ -192,9 +192,19 @@ func (p *pane) inside(l *lane, kind, colour, tip string, from, until, y float64,
 	p.put(label{
 		shape: shape{Kind: kind, Lane: l.name, Fill: colour, Size: laptop.label, Bold: true, tip: tip},
 		texts: texts,
-		spots: []spot{{at: (from + until) / 2, y: y, align: "center"}},
-		room:  p.axis.px(until) - p.axis.px(from) - 8,
+		spots: within(from, until, y),
+		room:  p.room(from, until),
 	})
+}
+
+// within are the places inside a bar.
+func within(from, until, y float64) []spot {
+	return []spot{{at: (from + until) / 2, y: y, align: "center"}, {at: from, dx: 6, y: y, align: "left"}, {at: until, dx: -6, y: y, align: "right"}}
+}
+
+// room is how wide a text in a bar may be, in pixels.
+func (p *pane) room(from, until float64) float64 {
+	return max(1, p.axis.px(until)-p.axis.px(from)-8)
 }
 
 func (p *pane) rule(l *lane) {
@@ -245,14 +255,14 @@ func (p *pane) grants() {
 		colour := p.client(g.Client).colour
 		p.add(shape{Kind: "lease", Form: bar, X: from, X2: until, Y: l.middle - laptop.bar/2, Y2: l.middle + laptop.bar/2, Fill: colour, tip: tip}, l, layerBar)
 		for _, at := range g.Renewed {
-			p.add(shape{Kind: "renewal", Form: line, X: at.Seconds(), X2: at.Seconds(), Y: l.middle - laptop.bar/2 - 4, Y2: l.middle + laptop.bar/2, Stroke: "$ink", Width: 2, Halo: true,
+			p.add(shape{Kind: "renewal", Form: line, X: at.Seconds(), X2: at.Seconds(), Y: l.middle - laptop.bar/2 - 5, Y2: l.middle - laptop.bar/2 + 3, Stroke: "$ink", Width: 2, Halo: true,
 				tip: inSeconds(at) + " · " + fencing.ActorLockService + ": renews the lease of token " + fmt.Sprint(g.Token)}, l, layerMark)
 		}
 		switch g.Ended {
 		case fencing.Expired:
 			p.add(shape{Kind: "expiry", Form: mark, Symbol: bracket, X: until, Y: l.middle, Stroke: "$ink", Width: 2, tip: p.tell(g.End)}, l, layerMark)
 		case fencing.Released:
-			p.add(shape{Kind: "release", Form: line, X: until, X2: until, Y: l.middle - 16, Y2: l.middle + 16, Stroke: colour + " text", Width: 2, Dash: []float64{3, 2}, tip: p.tell(g.End)}, l, layerMark)
+			p.add(shape{Kind: "release", Form: line, X: until, X2: until, Y: l.middle - 16, Y2: l.middle + 16, Stroke: "$ink", Width: 2, Dash: []float64{3, 2}, Halo: true, tip: p.tell(g.End)}, l, layerMark)
 		}
 	}
 }
@@ -310,10 +320,10 @@ func (p *pane) labelBeliefs() {
 		p.inside(l, "belief right label", "$on fill", p.tell(b.Event), b.From.Seconds(), b.RightTo.Seconds(), l.middle, "believes, rightly", "rightly")
 		if b.Until > b.RightTo {
 			p.put(label{
-				shape: shape{Kind: "belief wrong label", Lane: l.name, Fill: "$ink", Size: laptop.label, Bold: true, Halo: true, tip: wrongly(b)},
+				shape: shape{Kind: "belief wrong label", Lane: l.name, Fill: "$ink", Size: laptop.label, Bold: true, Backed: true, tip: wrongly(b)},
 				texts: []string{"believes, wrongly", "wrongly"},
-				spots: []spot{{at: (b.RightTo + b.Until).Seconds() / 2, y: l.middle, align: "center"}},
-				room:  p.axis.px(b.Until.Seconds()) - p.axis.px(b.RightTo.Seconds()) - 8,
+				spots: within(b.RightTo.Seconds(), b.Until.Seconds(), l.middle),
+				room:  p.room(b.RightTo.Seconds(), b.Until.Seconds()),
 			})
 		}
 		if note := p.beliefEnd(b); note != "" {
@@ -360,7 +370,7 @@ func (p *pane) pauses() {
 			}
 			row := y + laptop.band + 9
 			p.label(l, "pause label", "$ink", tip, []string{long + ": it sees nothing, and nobody tells it", long, "paused"},
-				spot{at: from, dx: 4, y: row, align: "left"}, spot{at: until, dx: -4, y: row, align: "right"}, spot{at: until, dx: 5, y: y + 5, align: "left"})
+				spot{at: from, dx: 7, y: row, align: "left"}, spot{at: until, dx: -7, y: row, align: "right"}, spot{at: until, dx: 5, y: y + 5, align: "left"})
 		}
 	}
 }
@@ -398,7 +408,7 @@ func (p *pane) checks() {
 		at, y := e.At.Seconds(), l.middle-laptop.bar/2-6
 		p.add(shape{Kind: "check", Form: mark, Symbol: clock, X: at, Y: y, Fill: "$ground", Stroke: "$ink", Width: 1.5, tip: p.tell(e.Seq)}, l, layerMark)
 		p.takeMark(at, y)
-		p.label(l, "check label", "$ink", p.tell(e.Seq), []string{says}, spot{at: at, dx: 9, y: y, align: "left"}, spot{at: at, dx: -9, y: y, align: "right"})
+		p.label(l, "check label", "$ink", p.tell(e.Seq), []string{says}, spot{at: at, dx: 11, y: y, align: "left"}, spot{at: at, dx: -11, y: y, align: "right"})
 	}
 }
 
@@ -425,12 +435,12 @@ func (p *pane) unknowns() {
 		p.add(shape{Kind: "unknown", Form: mark, Symbol: unknown, X: at, Y: y, Fill: "$ground", Stroke: "$ink", Width: 1.5, tip: p.tell(e.Seq)}, l, layerMark)
 		p.takeMark(at, y)
 		p.label(l, "unknown label", "$ink", p.tell(e.Seq), []string{fmt.Sprintf("%s: no reply, outcome unknown", e.Op), "outcome unknown", "no reply"},
-			spot{at: at, dx: 10, y: y, align: "left"}, spot{at: at, dx: -10, y: y, align: "right"})
+			spot{at: at, dx: 11, y: y, align: "left"}, spot{at: at, dx: -11, y: y, align: "right"})
 	}
 }
 
 // flights draws the messages that tell something: grants, writes, and whatever
-// was held up or lost.
+// the network held up or dropped.
 func (p *pane) flights() {
 	for _, f := range p.trace.Flights() {
 		if !p.telling(f) {
@@ -469,7 +479,7 @@ func (p *pane) flights() {
 }
 
 func (p *pane) telling(f fencing.Flight) bool {
-	if f.Lost || f.Delayed > 0 || f.Op == fencing.OpWrite && !f.Reply {
+	if f.Lost && p.trace.Events[f.End-1].Note == "" || f.Delayed > 0 || f.Op == fencing.OpWrite && !f.Reply {
 		return true
 	}
 	return f.Reply && slices.ContainsFunc(p.trace.Grants(), func(g fencing.Grant) bool {
@@ -501,7 +511,7 @@ func (p *pane) port(client *lane, at time.Duration) float64 {
 
 // track covers a line with small boxes, from which labels keep away.
 func (p *pane) track(s shape) []box {
-	const steps = 24
+	const steps = 60
 	var boxes []box
 	x, x2 := p.axis.px(s.X), p.axis.px(s.X2)
 	for i := range steps {
@@ -550,7 +560,8 @@ func (p *pane) contents() {
 
 // contentEnd is where a content ends: the storage keeps the last one.
 func (p *pane) contentEnd(c fencing.Content) float64 {
-	if c.Until < p.trace.End() || p.held {
+	replaced := slices.ContainsFunc(p.trace.Contents(), func(d fencing.Content) bool { return d.Key == c.Key && d.Event > c.Event })
+	if replaced || p.held {
 		return c.Until.Seconds()
 	}
 	return p.axis.max
@@ -571,14 +582,14 @@ func (p *pane) labelContents() {
 		whose := short(c.Client, 20)
 		texts := []string{"holds " + whose + "’s data", whose + "’s data", whose}
 		if victim := lost[c.Event]; victim != "" {
-			texts = append([]string{"holds " + whose + "’s data: " + short(victim, 20) + "’s is lost", whose + "’s: " + short(victim, 20) + "’s is lost"}, texts...)
+			texts = append([]string{"holds " + whose + "’s data: " + short(victim, 20) + "’s is lost", short(victim, 20) + "’s data is lost"}, texts...)
 		}
 		from, until, y := c.From.Seconds(), p.contentEnd(c), l.y+l.height-14
 		p.put(label{
 			shape: shape{Kind: "content label", Lane: l.name, Fill: "$ink", Size: laptop.label, tip: p.holds(c)},
 			texts: texts,
-			spots: []spot{{at: (from + until) / 2, y: y, align: "center"}},
-			room:  p.axis.px(until) - p.axis.px(from) - 6,
+			spots: within(from, until, y),
+			room:  p.room(from, until),
 		})
 	}
 }

@@ -37,11 +37,12 @@ type shape struct {
 	Lost   bool   `json:"lost,omitempty"` // of a line: a cross at its end
 	Symbol symbol `json:"symbol,omitempty"`
 
-	Text  string `json:"text,omitempty"`
-	Align string `json:"align,omitempty"`
-	Size  int    `json:"size,omitempty"`
-	Bold  bool   `json:"bold,omitempty"`
-	Halo  bool   `json:"halo,omitempty"` // of a line or a text: what lies beneath it is kept off
+	Text   string `json:"text,omitempty"`
+	Align  string `json:"align,omitempty"`
+	Size   int    `json:"size,omitempty"`
+	Bold   bool   `json:"bold,omitempty"`
+	Halo   bool   `json:"halo,omitempty"`   // of a line or a text: what lies beneath it is kept off
+	Backed bool   `json:"backed,omitempty"` // of a text: it has a ground of its own
 
 	tip   string // explains it when the mouse is over it
 	layer int    // higher is drawn later
@@ -59,6 +60,7 @@ const (
 	unknown symbol = "unknown" // a circle with a question mark
 	clock   symbol = "clock"   // a small clock
 	bracket symbol = "bracket" // the end of a lease
+	end     symbol = "end"     // the same, small
 )
 
 // The layers, from the back to the front.
