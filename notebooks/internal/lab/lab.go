@@ -6,6 +6,7 @@ import (
 	"crypto/rand"
 	_ "embed"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -39,9 +40,11 @@ type Server struct {
 	// Port is the one it listens on.
 	Port int
 
-	cmd   *exec.Cmd
-	log   string
-	ended chan struct{}
+	course course.Course
+	cmd    *exec.Cmd
+	log    string
+	temp   string
+	ended  chan struct{}
 }
 
 // Start starts JupyterLab on the first free port from port upwards and
@@ -54,26 +57,32 @@ func Start(ctx context.Context, c course.Course, port int) (*Server, error) {
 	if err := os.WriteFile(settings+"/overrides.json", overrides, 0o644); err != nil {
 		return nil, err
 	}
-	s := &Server{Token: rand.Text(), log: c.Lab("jupyter", "lab.log"), ended: make(chan struct{})}
-	if err := s.launch(c, port); err != nil {
+	temp, err := os.MkdirTemp("", "lab")
+	if err != nil {
 		return nil, err
 	}
-	if err := s.await(ctx, c); err != nil {
+	s := &Server{course: c, Token: rand.Text(), log: c.Lab("jupyter", "lab.log"), temp: temp, ended: make(chan struct{})}
+	if err := s.launch(port); err != nil {
+		return nil, errors.Join(err, os.RemoveAll(temp))
+	}
+	if err := s.await(ctx); err != nil {
 		s.Stop()
 		return nil, err
 	}
 	return s, nil
 }
 
-func (s *Server) launch(c course.Course, port int) error {
+func (s *Server) launch(port int) error {
 	log, err := os.Create(s.log)
 	if err != nil {
 		return err
 	}
 	defer log.Close()
-	s.cmd = proc.Apart(exec.Command(c.Python(), append([]string{"-m", "jupyterlab"}, options(c, port)...)...))
-	s.cmd.Cancel = nil                                    // as it has no context
-	s.cmd.Env = append(c.Env(), "JUPYTER_TOKEN="+s.Token) // not among the arguments, which everyone sees
+	s.cmd = proc.Apart(exec.Command(s.course.Python(), append([]string{"-m", "jupyterlab"}, options(s.course, port)...)...))
+	s.cmd.Cancel = nil // as it has no context
+	s.cmd.Env = append(s.course.Env(),
+		"JUPYTER_TOKEN="+s.Token, // not among the arguments, which everyone sees
+		"TMPDIR="+s.temp)         // Jupyter, and a GoNB that is killed, leave files there
 	s.cmd.Stdout, s.cmd.Stderr = log, log
 	if err := s.cmd.Start(); err != nil {
 		return fmt.Errorf("JupyterLab does not start (%w); `go run ./notebooks doctor` tells more", err)
@@ -95,7 +104,7 @@ func options(c course.Course, port int) []string {
 		"--ServerApp.port_retries=50",
 		"--ServerApp.root_dir=" + c.Notebooks(),
 		"--ServerApp.extra_static_paths=" + string(static),
-		`--ServerApp.jpserver_extensions={"jupyter_server_terminals": true}`,
+		"--ServerApp.jpserver_extensions=jupyter_server_terminals=True",
 		`--KernelSpecManager.allowed_kernelspecs={"gonb"}`,
 		"--KernelSpecManager.ensure_native_kernel=False",
 		"--MultiKernelManager.default_kernel_name=gonb",
@@ -107,10 +116,10 @@ func options(c course.Course, port int) []string {
 	}
 }
 
-func (s *Server) await(ctx context.Context, c course.Course) error {
+func (s *Server) await(ctx context.Context) error {
 	limit := time.After(startLimit)
 	for {
-		if s.answers(c) {
+		if s.answers() {
 			return nil
 		}
 		select {
@@ -127,8 +136,8 @@ func (s *Server) await(ctx context.Context, c course.Course) error {
 
 // answers reads from the server's own file which port it got, as it looks
 // for a free one itself.
-func (s *Server) answers(c course.Course) bool {
-	data, err := os.ReadFile(c.Lab("jupyter", "runtime", fmt.Sprintf("jpserver-%d.json", s.cmd.Process.Pid)))
+func (s *Server) answers() bool {
+	data, err := os.ReadFile(s.course.Lab("jupyter", "runtime", fmt.Sprintf("jpserver-%d.json", s.cmd.Process.Pid)))
 	if err != nil {
 		return false
 	}
@@ -167,9 +176,12 @@ func (s *Server) Wait(ctx context.Context) error {
 	}
 }
 
-// Stop ends the server and its kernels. Kernels live in process groups of
-// their own, so the server is asked first: only it knows them.
+// Stop ends the server and its kernels. The server is asked first, as a kernel
+// that is told to end tidies up behind itself.
 func (s *Server) Stop() {
+	family := proc.FamilyOf(s.course, s.cmd.Process.Pid)
+	defer os.RemoveAll(s.temp)
+	defer family.End()
 	s.cmd.Process.Signal(syscall.SIGTERM)
 	select {
 	case <-s.ended:

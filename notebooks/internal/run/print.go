@@ -27,16 +27,20 @@ func Print(ctx context.Context, c course.Course, files []string, timed bool, out
 		rounds, show = timedRounds, printMedians
 	}
 	var failed []string
-	err = Files(ctx, c, folder, files, rounds, func(r Result) {
-		show(out, r)
-		if !r.OK() {
-			failed = append(failed, title(r))
+	for _, file := range files {
+		result, err := Notebook(ctx, c, file, folder, rounds)
+		if err != nil {
+			return err
 		}
-	})
-	if err == nil && len(failed) > 0 {
-		err = fmt.Errorf("%d of %d notebooks failed: %s", len(failed), len(files), strings.Join(failed, ", "))
+		show(out, result)
+		if !result.OK() {
+			failed = append(failed, title(result))
+		}
 	}
-	return err
+	if len(failed) > 0 {
+		return fmt.Errorf("%d of %d notebooks failed: %s", len(failed), len(files), strings.Join(failed, ", "))
+	}
+	return nil
 }
 
 // Folder makes a new one for cells to work in.

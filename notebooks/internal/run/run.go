@@ -13,6 +13,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"fencingtokens/notebooks/internal/course"
@@ -42,14 +43,14 @@ type Result struct {
 
 // OK tells whether every cell ran as it should.
 func (r Result) OK() bool {
-	return r.Problem == "" && !slices.ContainsFunc(r.Cells, func(c Cell) bool { return c.Failed })
+	return r.Problem == "" && !slices.ContainsFunc(r.Cells, func(c Cell) bool { return c.Reason != "" })
 }
 
 // Failure says which cells failed and why; it is empty when none did.
 func (r Result) Failure() string {
 	var text strings.Builder
 	for _, cell := range r.Cells {
-		if cell.Failed {
+		if cell.Reason != "" {
 			fmt.Fprintf(&text, "cell %d (id %s): %s\n%s\n", cell.Number, cell.ID, cell.First, indent(lastLines(cell.Reason, 25)))
 		}
 	}
@@ -64,66 +65,74 @@ func (r Result) Seconds() (sum float64) {
 	return sum
 }
 
-// Files runs notebooks one after another, each in a kernel of its own, all
-// cells for the given number of rounds. The cells' working directory is
-// folder, which keeps the executed copies. Each result is passed on as it
-// comes.
-func Files(ctx context.Context, c course.Course, folder string, files []string, rounds int, each func(Result)) error {
+// Notebook runs a copy of the notebook file in a kernel of its own, all cells
+// for the given number of rounds. The cells' working directory is folder,
+// which also gets the executed copy.
+func Notebook(ctx context.Context, c course.Course, file, folder string, rounds int) (Result, error) {
+	result := Result{File: file, Executed: filepath.Join(folder, filepath.Base(file))}
 	events, childEnd, err := os.Pipe()
 	if err != nil {
-		return err
+		return result, err
 	}
 	defer events.Close()
-	args := append([]string{"-c", script, folder, fmt.Sprint(rounds)}, files...)
-	cmd := proc.Apart(exec.CommandContext(ctx, c.Python(), args...))
-	cmd.Env, cmd.Dir = c.Env(), folder
+	temp, err := os.MkdirTemp("", "run") // a GoNB that is killed leaves files there
+	if err != nil {
+		return result, err
+	}
+	defer os.RemoveAll(temp)
+	cmd := proc.Apart(exec.CommandContext(ctx, c.Python(), "-c", script, file, folder, strconv.Itoa(rounds)))
+	cmd.Env, cmd.Dir = append(c.Env(), "TMPDIR="+temp), folder
 	cmd.ExtraFiles = []*os.File{childEnd}
 	var said bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &said, &said
+	family := &proc.Family{}
+	ask := cmd.Cancel
+	cmd.Cancel = func() error {
+		family = proc.FamilyOf(c, cmd.Process.Pid)
+		return ask()
+	}
 	err = cmd.Start()
 	childEnd.Close()
 	if err != nil {
-		return fmt.Errorf("the course's Python does not start (%w); `go run ./notebooks doctor` tells more", err)
+		return result, fmt.Errorf("the course's Python does not start (%w); `go run ./notebooks doctor` tells more", err)
 	}
-	told := collect(events, folder, said.String, each)
-	if err := cmd.Wait(); ctx.Err() != nil {
-		return errors.New("stopped")
-	} else if err != nil || told < len(files) {
-		return fmt.Errorf("the notebooks could not be run (%v):\n%s", err, lastLines(said.String(), 15))
+	result.collect(events)
+	err = cmd.Wait()
+	family.End()
+	switch {
+	case ctx.Err() != nil:
+		return result, errors.New("stopped")
+	case err != nil:
+		return result, fmt.Errorf("%s could not be run (%w):\n%s", filepath.Base(file), err, lastLines(said.String(), 15))
+	case result.Problem != "":
+		result.Problem += "; `go run ./notebooks doctor` tells more. The kernel's last lines:\n" + indent(lastLines(said.String(), 8))
 	}
-	return nil
+	return result, nil
 }
 
+// An event is what run.py tells: what became of a cell, or why there is no
+// kernel.
 type event struct {
-	File    string
-	Done    bool
 	Cell    int
 	ID      string
 	First   string
 	Seconds float64
-	Failed  bool
 	Reason  string
+	Problem string
 }
 
-func collect(events io.Reader, folder string, kernelLog func() string, each func(Result)) (told int) {
+func (r *Result) collect(events io.Reader) {
 	decoder := json.NewDecoder(events)
-	var result Result
 	for {
 		var e event
 		if decoder.Decode(&e) != nil {
-			return told
+			return
 		}
-		if !e.Done {
-			result.add(e)
+		if e.Problem != "" {
+			r.Problem = e.Problem
 			continue
 		}
-		result.File, result.Executed = e.File, filepath.Join(folder, filepath.Base(e.File))
-		if e.Reason != "" {
-			result.Problem = e.Reason + "; the kernel's last lines, and `go run ./notebooks doctor`, tell more:\n" + lastLines(kernelLog(), 8)
-		}
-		each(result)
-		told++
-		result = Result{}
+		r.add(e)
 	}
 }
 
@@ -135,8 +144,8 @@ func (r *Result) add(e event) {
 	}
 	cell := &r.Cells[at]
 	cell.Seconds = append(cell.Seconds, e.Seconds)
-	if e.Failed && !cell.Failed {
-		cell.Failed, cell.Reason = true, e.Reason
+	if cell.Reason == "" {
+		cell.Reason = e.Reason
 	}
 }
 

@@ -1,7 +1,7 @@
-"""Runs notebooks in the Go kernel and tells each cell's fate on descriptor 3.
+"""Runs a notebook in the Go kernel and tells each cell's fate on descriptor 3.
 
-Arguments: the folder to run in and keep the executed copies in, the number of
-rounds in one kernel, and the notebooks.
+Arguments: the notebook, the folder to run in, which gets the executed copy,
+and the number of rounds in one kernel.
 """
 
 import asyncio
@@ -24,14 +24,10 @@ def tell(**event):
 
 
 def text(cell):
-    """What a failed cell said; GoNB tells the reason there and not in the error."""
-    parts = []
-    for output in cell.outputs:
-        if output.output_type == "stream":
-            parts.append(output.text)
-        elif output.output_type == "error":
-            parts.append("\n".join(output.traceback) or output.evalue)
-    return re.sub(r"\x1b\[[0-9;]*m", "", "\n".join(part.strip() for part in parts))
+    """What a failed cell said: GoNB tells the reason there, and in the error only the exit status."""
+    said = "".join(o.text for o in cell.outputs if o.output_type == "stream").strip()
+    errors = "\n".join(o.evalue for o in cell.outputs if o.output_type == "error")
+    return re.sub(r"\x1b\[[0-9;]*m", "", said or errors)
 
 
 def failed(cell):
@@ -39,27 +35,31 @@ def failed(cell):
     return not expected and any(output.output_type == "error" for output in cell.outputs)
 
 
-async def run_cells(client, file):
+async def run_cells(client):
     number = 0
     for index, cell in enumerate(client.nb.cells):
         if cell.cell_type != "code" or not cell.source.strip():
             continue
         number += 1
         lines = [line for line in cell.source.splitlines() if line.strip() and line.strip() != "%%"]
-        about = dict(file=file, cell=number, id=cell.get("id", ""), first=(lines or ["%%"])[0].strip())
+        about = dict(cell=number, id=cell.get("id", ""), first=(lines or ["%%"])[0].strip())
         start = time.monotonic()
+        reason = ""
         try:
             await client.async_execute_cell(cell, index)
+            if failed(cell):
+                reason = text(cell)
         except CellTimeoutError:
-            tell(**about, seconds=LIMIT, failed=True, reason=f"it had not ended after {LIMIT} s\n{text(cell)}")
+            reason = f"it had not ended after {LIMIT} s\n{text(cell)}"
             raise
         except DeadKernelError:
-            tell(**about, seconds=0, failed=True, reason=f"the Go kernel ended while it ran\n{text(cell)}")
+            reason = f"the Go kernel ended while it ran\n{text(cell)}"
             raise
-        tell(**about, seconds=time.monotonic() - start, failed=failed(cell), reason=text(cell) if failed(cell) else "")
+        finally:
+            tell(**about, seconds=time.monotonic() - start, reason=reason)
 
 
-async def run(folder, rounds, file):
+async def run(file, folder, rounds):
     nb = nbformat.read(file, as_version=4)
     client = NotebookClient(
         nb,
@@ -71,24 +71,14 @@ async def run(folder, rounds, file):
     )
     try:
         async with client.async_setup_kernel():
-            for _ in range(rounds):
-                await run_cells(client, file)
+            for _ in range(int(rounds)):
+                await run_cells(client)
+    except (CellTimeoutError, DeadKernelError):
+        pass  # told with its cell
+    except RuntimeError as error:
+        tell(problem=f"the Go kernel did not start ({error})")
     finally:
         nbformat.write(nb, os.path.join(folder, os.path.basename(file)))
 
 
-async def main(folder, rounds, files):
-    for file in files:
-        problem = ""
-        try:
-            await run(folder, int(rounds), file)
-        except (CellTimeoutError, DeadKernelError):
-            pass  # told with its cell
-        except RuntimeError as error:
-            problem = f"the Go kernel did not start ({error})"
-        except Exception as error:
-            problem = f"{type(error).__name__}: {error}"
-        tell(file=file, done=True, reason=problem)
-
-
-asyncio.run(main(sys.argv[1], sys.argv[2], sys.argv[3:]))
+asyncio.run(run(*sys.argv[1:]))

@@ -74,7 +74,7 @@ func (p *progress) showRunning() {
 	for _, t := range p.running {
 		line := fmt.Sprintf("      %s, %.0f s: %s", t.name, time.Since(t.began).Seconds(), t.latest)
 		if !p.terminal {
-			fmt.Fprintln(p.out, line)
+			fmt.Fprintf(p.out, "%.120s\n", line)
 			continue
 		}
 		p.erase()

@@ -35,7 +35,7 @@ func installPackages(ctx context.Context, c course.Course, t *task) error {
 
 func pip(ctx context.Context, c course.Course, t *task, file string) error {
 	return t.tool(ctx, c, c.Root, c.Python(), "-m", "pip", "install", "--progress-bar=off", "--retries=2",
-		"--require-hashes", "--only-binary=:all:", "--requirement", c.Notebooks("internal", "setup", file))
+		"--no-deps", "--require-hashes", "--only-binary=:all:", "--requirement", c.Notebooks("internal", "setup", file))
 }
 
 // hasJupyterLab asks the environment itself, since an upgrade of the system's

@@ -29,36 +29,36 @@ func Run(ctx context.Context, c course.Course, out io.Writer) error {
 // names in after are done, so that downloads and compilers run side by side.
 func steps(c course.Course) []*step {
 	python := &step{
-		name: "JupyterLab and its Python packages",
-		key:  key(requirements), made: []string{c.Python()},
+		id: "python", name: "JupyterLab and its Python packages",
+		key: key(requirements), made: []string{c.Python()},
 		valid: func() bool { return hasJupyterLab(c) },
 		do:    installPackages,
 	}
 	gonb := &step{
-		name: "GoNB, the Go kernel",
-		key:  key(goFiles(c, ".")), made: []string{c.Lab("bin", "gonb")},
+		id: "gonb", name: "GoNB, the Go kernel",
+		key: key(goFiles(c, ".")), made: []string{c.Lab("bin", "gonb")},
 		do: buildKernel,
 	}
 	tools := &step{
-		name: "goimports and gopls",
-		key:  key(goFiles(c, toolsModule)), made: []string{c.Lab("bin", "goimports"), c.Lab("bin", "gopls")},
+		id: "tools", name: "goimports and gopls",
+		key: key(goFiles(c, toolsModule)), made: []string{c.Lab("bin", "goimports"), c.Lab("bin", "gopls")},
 		after: []*step{gonb}, // each uses all cores
 		do:    buildTools,
 	}
 	echarts := &step{
-		name: "ECharts, which draws the pictures",
-		key:  key(echartsVersion), made: []string{c.Lab("static", "echarts.min.js")},
+		id: "echarts", name: "ECharts, which draws the pictures",
+		key: key(echartsVersion), made: []string{c.Lab("static", "echarts.min.js")},
 		after: []*step{python}, // whose pip brings npm where there is none
 		do:    fetchECharts,
 	}
 	kernel := &step{
-		name: "The kernel's place in JupyterLab",
-		key:  key(c.Root, buildFlags(), gonb.key), made: []string{kernelJSON(c)},
+		id: "kernelspec", name: "The kernel's place in JupyterLab",
+		key: key(c.Root, buildFlags(), gonb.key), made: []string{kernelJSON(c)},
 		after: []*step{gonb, tools},
 		do:    installKernel,
 	}
 	trial := &step{
-		name:  "A first Go cell, to try it all",
+		id: "trial", name: "A first Go cell, to try it all",
 		key:   key(c.Root, goFiles(c, "."), kernel.key),
 		after: []*step{python, kernel, echarts},
 		do:    tryCell,

@@ -14,6 +14,7 @@ import (
 
 // A step makes one thing that the course needs.
 type step struct {
+	id    string // names its stamp
 	name  string
 	key   string      // of all that the result depends on
 	made  []string    // files that are there once it is done
@@ -29,7 +30,7 @@ func key(parts ...string) string {
 }
 
 func (s *step) stamp(c course.Course) string {
-	return c.Lab("stamps", strings.ReplaceAll(strings.ToLower(s.name), " ", "-"))
+	return c.Lab("stamps", s.id)
 }
 
 func (s *step) done(c course.Course) bool {

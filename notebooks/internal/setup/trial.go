@@ -22,8 +22,8 @@ func tryCell(ctx context.Context, c course.Course, t *task) error {
 		return err
 	}
 	defer os.RemoveAll(folder)
-	var result run.Result
-	if err := run.Files(ctx, c, folder, lessons[:1], 1, func(r run.Result) { result = r }); err != nil {
+	result, err := run.Notebook(ctx, c, lessons[0], folder, 1)
+	if err != nil {
 		return err
 	}
 	if !result.OK() {
