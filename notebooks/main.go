@@ -139,7 +139,7 @@ func open(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	server, err := lab.Start(ctx, c, *port)
+	server, err := lab.Start(ctx, c, lab.Options{Port: *port})
 	if err != nil {
 		return err
 	}

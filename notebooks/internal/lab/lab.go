@@ -2,6 +2,7 @@
 package lab
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	_ "embed"
@@ -21,7 +22,8 @@ import (
 )
 
 // overrides are JupyterLab's settings where they differ from its own: no news
-// and no update check, completion while typing, cells kept rendered.
+// and no update check, light or dark as the system is, completion while
+// typing, cells kept rendered.
 //
 //go:embed overrides.json
 var overrides []byte
@@ -47,9 +49,16 @@ type Server struct {
 	ended  chan struct{}
 }
 
-// Start starts JupyterLab on the first free port from port upwards and
-// returns when it answers.
-func Start(ctx context.Context, c course.Course, port int) (*Server, error) {
+// Options are what differs from start to start.
+type Options struct {
+	// Port is the first to try; the next free one is taken.
+	Port int
+	// Root is the folder shown: the lessons', when empty.
+	Root string
+}
+
+// Start starts JupyterLab and returns when it answers.
+func Start(ctx context.Context, c course.Course, o Options) (*Server, error) {
 	settings := c.Lab("jupyter", "app-settings")
 	if err := os.MkdirAll(settings, 0o755); err != nil {
 		return nil, err
@@ -62,7 +71,7 @@ func Start(ctx context.Context, c course.Course, port int) (*Server, error) {
 		return nil, err
 	}
 	s := &Server{course: c, Token: rand.Text(), log: c.Lab("jupyter", "lab.log"), temp: temp, ended: make(chan struct{})}
-	if err := s.launch(port); err != nil {
+	if err := s.launch(o); err != nil {
 		return nil, errors.Join(err, os.RemoveAll(temp))
 	}
 	if err := s.await(ctx); err != nil {
@@ -72,13 +81,13 @@ func Start(ctx context.Context, c course.Course, port int) (*Server, error) {
 	return s, nil
 }
 
-func (s *Server) launch(port int) error {
+func (s *Server) launch(o Options) error {
 	log, err := os.Create(s.log)
 	if err != nil {
 		return err
 	}
 	defer log.Close()
-	s.cmd = proc.Apart(exec.Command(s.course.Python(), append([]string{"-m", "jupyterlab"}, options(s.course, port)...)...))
+	s.cmd = proc.Apart(exec.Command(s.course.Python(), append([]string{"-m", "jupyterlab"}, flags(s.course, o)...)...))
 	s.cmd.Cancel = nil // as it has no context
 	s.cmd.Env = append(s.course.Env(),
 		"JUPYTER_TOKEN="+s.Token, // not among the arguments, which everyone sees
@@ -94,15 +103,15 @@ func (s *Server) launch(port int) error {
 	return nil
 }
 
-func options(c course.Course, port int) []string {
+func flags(c course.Course, o Options) []string {
 	static, _ := json.Marshal([]string{c.Lab("static")})
 	return []string{
 		"--no-browser",
 		"--allow-root", // a container's user is often root; the address is local and has a token
 		"--ServerApp.ip=127.0.0.1",
-		fmt.Sprintf("--ServerApp.port=%d", port),
+		fmt.Sprintf("--ServerApp.port=%d", o.Port),
 		"--ServerApp.port_retries=50",
-		"--ServerApp.root_dir=" + c.Notebooks(),
+		"--ServerApp.root_dir=" + cmp.Or(o.Root, c.Notebooks()),
 		"--ServerApp.extra_static_paths=" + string(static),
 		"--ServerApp.jpserver_extensions=jupyter_server_terminals=True",
 		`--KernelSpecManager.allowed_kernelspecs={"gonb"}`,
