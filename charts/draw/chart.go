@@ -24,7 +24,7 @@ type sizes struct {
 }
 
 var laptop = sizes{
-	plot: 790, right: 20,
+	plot: 760, right: 20,
 	title: 15, lane: 13, label: 12,
 	bar: 18, band: 8,
 	clientLane: 42, lockLane: 46, storageLane: 52,
