@@ -248,8 +248,8 @@ func pausedClient(s *session) check.Finding {
 func judgeContent(storage fencing.Checker) check.Finding {
 	const want = "from client 2"
 	if got := storage.Read("report"); got != want {
-		return failed("value not stored", "", fmt.Sprintf("the key then holds %q", want), fmt.Sprintf("it holds %q", got),
-			"Read must return what the last accepted write stored.")
+		return failed("the data does not survive", "", fmt.Sprintf("the key then holds %q", want), fmt.Sprintf("it holds %q", got),
+			"Every write was answered as it should be, and the key holds something else. Store exactly what you accept, and let Read return it.")
 	}
 	return check.Pass("client 1 woke and wrote, was rejected, and client 2’s data is still there")
 }

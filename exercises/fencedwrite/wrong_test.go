@@ -280,6 +280,14 @@ var catalogue = []struct {
 			}
 			return rightWrite(s, key, value, token)
 		})},
+	{name: "stores what it rejects, in the simulator only", check: "the paused client does no harm", mistake: "the data does not survive",
+		storage: wrongWrite(func(s *wrongStorage, key, value string, token uint64) error {
+			err := rightWrite(s, key, value, token)
+			if value == "from client 1" {
+				s.values[key] = value
+			}
+			return err
+		})},
 	{name: "no storage", check: "a first write is accepted", mistake: "no storage",
 		storage: func() fencing.Checker { return nil }},
 	{name: "a map that was never made", check: "a first write is accepted", mistake: "nil map", state: check.Panicked,

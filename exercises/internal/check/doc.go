@@ -10,6 +10,11 @@
 // Judging and reporting are kept apart, so that an exercise's tests can prove by
 // the result which check stops which wrong answer, and a grader can read it.
 //
+// A new exercise is a folder with doc.go (the task, what a right answer shows,
+// how it is defended), the checks, stub/stub.go and solution_test.go (the two
+// cells, see package exercises), wrong_test.go (a catalogue of wrong answers) and
+// one line in exercises.All. Package prove has the tests that all of them share.
+//
 // Every check of an exercise has a name, a time limit and a goroutine of its
 // own. A panic, an exit or a hang in one is a finding under its name, and the
 // others still run. What a check returns is a [Finding] in the words of the
