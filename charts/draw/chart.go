@@ -46,7 +46,10 @@ func newAxis(runs []run) axis {
 	for _, r := range runs {
 		end = max(end, r.end.Seconds())
 	}
-	end = max(end*1.18, 1e-3)
+	end *= 1.18 // labels stand to the right of the last event
+	if end == 0 {
+		end = 10
+	}
 	step := math.Pow(10, math.Floor(math.Log10(end/5)))
 	for _, times := range []float64{1, 2, 5, 10} {
 		if end/(step*times) <= 14 {
@@ -54,7 +57,7 @@ func newAxis(runs []run) axis {
 			break
 		}
 	}
-	return axis{max: math.Ceil(end/step-1e-9) * step, step: step, width: laptop.plot, from: 4, to: laptop.plot + laptop.right - 4}
+	return axis{max: math.Round(math.Ceil(end/step-1e-9)*step*1e9) / 1e9, step: step, width: laptop.plot, from: 4, to: laptop.plot + laptop.right - 4}
 }
 
 func newChart(runs []run) Chart {
