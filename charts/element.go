@@ -29,9 +29,6 @@ func element(chart draw.Chart) (string, error) {
 	var b strings.Builder
 	fmt.Fprintf(&b, `<div style="overflow-x: auto"><div id="%s" class="fencing-chart" style="min-width: %dpx; height: %dpx">`, id, chart.Width, chart.Height)
 	fmt.Fprintf(&b, "<pre style=\"white-space: pre-wrap\">%s</pre></div></div>\n", html.EscapeString(chart.Description))
-	fmt.Fprintf(&b, "<script>\n(%s)(...%s, %s, %s);\n</script>", trimmed(pageScript), arguments, trimmed(draw.Script), option)
+	fmt.Fprintf(&b, "<script>\n(%s)(...%s, %s, %s);\n</script>", strings.TrimSpace(pageScript), arguments, strings.TrimSpace(draw.Script), option)
 	return b.String(), nil
 }
-
-// trimmed makes an expression of a script that is one function after a comment.
-func trimmed(script string) string { return strings.TrimSpace(script) }

@@ -71,7 +71,7 @@ func newChart(runs []run) Chart {
 	for _, r := range runs {
 		heading, height := headingOf(r, gutter, width, y)
 		titles = append(titles, heading)
-		p := newPane(r, axis, gutter, y+height)
+		p := newPane(r, axis, y+height)
 		p.draw()
 		c.AddSeries(short(r.title, 80), p.data(), echarts.WithEncodeOpts(opts.Encode{X: []int{0, 1}, Y: []int{}}))
 		y = p.bottom + 14

@@ -28,11 +28,10 @@ func panes(traces []*fencing.Trace) []*pane {
 	for _, t := range traces {
 		runs = append(runs, newRun(t, view{until: -1}))
 	}
-	gutter := gutterOf(runs)
 	var drawn []*pane
 	top := 50.0
 	for _, r := range runs {
-		p := newPane(r, newAxis(runs), gutter, top)
+		p := newPane(r, newAxis(runs), top)
 		p.draw()
 		drawn = append(drawn, p)
 		top = p.bottom + 60
