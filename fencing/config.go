@@ -21,6 +21,7 @@ type Config struct {
 	NoticeLate  time.Duration // the service notices the end of a lease this much late
 	ReviveLate  bool          // a late renewal is granted if nobody else holds the lock
 	SameToken   bool          // a client that gets the lock back, with nobody in between, gets its old token
+	MaxHold     time.Duration // no renewal lets a lease last longer than this after its grant; 0 is no limit
 	PlainDelete bool          // a release frees the lock whoever holds it
 	WaiterLease bool          // a place in the queue is a lease too: a waiter that is not heard from for Lease loses it
 	Generations bool          // a token is generation × 1,000,000 + counter, and every fail-over begins a new generation
@@ -102,6 +103,7 @@ func (c Config) check(a actors) error {
 		{"Timeout", c.Timeout, "give a positive length, or leave it out to wait for ever"},
 		{"LockDelay", c.LockDelay, "give a positive length, or leave it out for none"},
 		{"NoticeLate", c.NoticeLate, "give a positive length, or leave it out for a service that notices at once"},
+		{"MaxHold", c.MaxHold, "give a positive length, or leave it out for no limit"},
 		{"CheckGap", c.CheckGap, "give a positive length, or leave it out"},
 	} {
 		if d.value < 0 || d.value > longest {
@@ -164,6 +166,7 @@ func (c Config) Parameters() string {
 	add(c.Timeout != 0, "time-out %s", seconds(c.Timeout))
 	add(c.LockDelay != 0, "lock-delay %s", seconds(c.LockDelay))
 	add(c.NoticeLate != 0, "the end of a lease is noticed %s late", seconds(c.NoticeLate))
+	add(c.MaxHold != 0, "no lease lasts longer than %s", seconds(c.MaxHold))
 	add(c.ReviveLate, "late renewals revive a lease")
 	add(c.SameToken, "a repeated grant has the same token")
 	add(c.PlainDelete, "a release frees the lock whoever holds it")

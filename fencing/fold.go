@@ -287,7 +287,7 @@ func (t *Trace) foldAttempts() []Attempt {
 			if e.Op != OpWrite && e.Op != OpDelete {
 				continue // a rejected claim, or a clean-up
 			}
-			attempts = append(attempts, key.attempt(e, calls[e.Call], late(grants, e)))
+			attempts = append(attempts, key.attempt(e, calls[e.Call], t.late(grants, e)))
 		}
 	}
 	return attempts
@@ -319,19 +319,20 @@ func (k *keyFold) attempt(e Event, call callFold, late bool) Attempt {
 }
 
 // late reports whether the writer had no lease with that token when its write
-// arrived. A release takes effect when the lock service handles it; an end by
-// the clock at that very time, whatever is handled first.
-func late(grants []Grant, write Event) bool {
+// arrived, or with several lock nodes, none at a majority of them. A release
+// takes effect when the lock service handles it; an end by the clock at that
+// very time, whatever is handled first.
+func (t *Trace) late(grants []Grant, write Event) bool {
+	running := 0
 	for _, g := range grants {
 		if g.Client != write.Client || g.Token != write.Token || g.Event > write.Seq {
 			continue
 		}
-		running := g.End == 0 || g.End > write.Seq
-		if running && (g.Ended == Released || write.At < g.Until) {
-			return false
+		if (g.End == 0 || g.End > write.Seq) && (g.Ended == Released || write.At < g.Until) {
+			running++
 		}
 	}
-	return true
+	return running < t.Config.Nodes/2+1
 }
 
 // Content is what one key held for a time.

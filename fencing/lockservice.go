@@ -22,6 +22,7 @@ type lock struct {
 	holder  *message      // the acquire that was granted; nil if the lock is free
 	last    *Client       // whom it was granted to last
 	token   uint64        // of the last grant
+	since   time.Duration // when it was granted, on the service's clock
 	until   time.Duration // when the lease ends, on the service's clock; at that very time it is over
 	closed  time.Duration // nobody gets the lock before that time on the service's clock (lock-delay)
 	queue   []waiter      // in order
@@ -160,7 +161,14 @@ func (w *World) tokenOf(l *lock) uint64 {
 
 // lend lets the holder's lease end a full length from now.
 func (w *World) lend(l *lock, kind Kind) {
-	l.until = l.service.clock.at(w.now) + w.config.Lease
+	now := l.service.clock.at(w.now)
+	if kind == Granted {
+		l.since = now
+	}
+	l.until = now + w.config.Lease
+	if w.config.MaxHold > 0 {
+		l.until = min(l.until, l.since+w.config.MaxHold)
+	}
 	w.record(w.lockEvent(l, kind))
 	w.watchLease(l)
 }

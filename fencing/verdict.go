@@ -129,10 +129,16 @@ func (t *Trace) outcome() string {
 		}
 		return fmt.Sprintf("the write with token %d is accepted at %s and overwrites %s’s data", a.Token, seconds(a.At), a.Lost)
 	}
+	if a, ok := find(func(a Attempt) bool { return a.Accepted && len(a.Missed) > 0 }); ok {
+		missed := t.Events[a.Missed[0]-1]
+		return fmt.Sprintf("the write of %s at %s overwrites a change of %s that it had not seen", a.Client, seconds(a.At), missed.Client)
+	}
 	if a, ok := find(func(a Attempt) bool { return !a.Accepted && a.Stale }); ok {
 		return fmt.Sprintf("the write with token %d is rejected at %s, because the fence is %d", a.Token, seconds(a.At), a.Fence)
 	}
-	if a, ok := find(func(a Attempt) bool { return !a.Accepted }); ok {
+	if a, ok := find(func(a Attempt) bool { return !a.Accepted }); ok && a.Number > 0 {
+		return fmt.Sprintf("write no. %d of token %d is rejected at %s, because a later one had been accepted", a.Number, a.Token, seconds(a.At))
+	} else if ok {
 		return fmt.Sprintf("the write with token %d is rejected at %s, although no higher token had been accepted", a.Token, seconds(a.At))
 	}
 	if a, ok := find(func(a Attempt) bool { return a.Late }); ok {
