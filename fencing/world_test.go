@@ -232,5 +232,9 @@ func TestNoGoroutineIsLeftBehind(t *testing.T) {
 		run(withFault(fencing.Drop("client 1", fencing.AcquireReply)), func(c *fencing.Client) { c.Acquire("report") })
 		run(fencing.Config{Storage: storage(func() error { panic("x") })}, func(c *fencing.Client) { c.Write("report", "x", 33) })
 	}
-	assert.Equal(t, before, runtime.NumGoroutine())
+	// A goroutine that has handed over its result may need a moment to be gone. A
+	// leak keeps this test waiting until go test's own time-out shows it.
+	for runtime.NumGoroutine() > before {
+		runtime.Gosched()
+	}
 }

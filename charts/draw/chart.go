@@ -10,8 +10,6 @@ import (
 
 	echarts "github.com/go-echarts/go-echarts/v2/charts"
 	"github.com/go-echarts/go-echarts/v2/opts"
-
-	"fencingtokens/fencing"
 )
 
 // sizes are the lengths of a chart, in pixels.
@@ -26,7 +24,7 @@ type sizes struct {
 }
 
 var laptop = sizes{
-	plot: 790, right: 20,
+	plot: 760, right: 20,
 	title: 15, lane: 13, label: 12,
 	bar: 18, band: 8,
 	clientLane: 42, lockLane: 46, storageLane: 52,
@@ -43,12 +41,15 @@ type axis struct {
 
 func (a axis) px(seconds float64) float64 { return seconds / a.max * a.width }
 
-func newAxis(runs []run, gutter float64) axis {
+func newAxis(runs []run) axis {
 	var end float64
 	for _, r := range runs {
 		end = max(end, r.end.Seconds())
 	}
-	end = max(end*1.18, 1e-3)
+	end *= 1.18 // labels stand to the right of the last event
+	if end == 0 {
+		end = 10
+	}
 	step := math.Pow(10, math.Floor(math.Log10(end/5)))
 	for _, times := range []float64{1, 2, 5, 10} {
 		if end/(step*times) <= 14 {
@@ -56,12 +57,12 @@ func newAxis(runs []run, gutter float64) axis {
 			break
 		}
 	}
-	return axis{max: math.Ceil(end/step-1e-9) * step, step: step, width: laptop.plot, from: 4, to: laptop.plot + laptop.right - 4}
+	return axis{max: math.Round(math.Ceil(end/step-1e-9)*step*1e9) / 1e9, step: step, width: laptop.plot, from: 4, to: laptop.plot + laptop.right - 4}
 }
 
 func newChart(runs []run) Chart {
 	gutter := gutterOf(runs)
-	axis := newAxis(runs, gutter)
+	axis := newAxis(runs)
 	width := gutter + laptop.plot + laptop.right
 	c := echarts.NewCustom()
 	var titles []opts.Title
@@ -137,7 +138,13 @@ func gutterOf(runs []run) float64 {
 
 // describe says what a chart shows to those who do not see it.
 func describe(r run) string {
-	story := strings.Split(r.trace.String(), "\n")
+	told := r.trace.String()
+	for _, e := range r.trace.Events {
+		if r.early(e) {
+			told = strings.Replace(told, r.trace.Sentence(e), r.sentence(e), 1)
+		}
+	}
+	story := strings.Split(told, "\n")
 	lines := []string{r.title}
 	lines = append(lines, story[:len(story)-1]...) // the last line is the outcome of what is shown: the title says it, or holds it back
 	for i, l := range lines {
@@ -174,16 +181,7 @@ func (p *pane) tell(seq int) string {
 		return ""
 	}
 	e := p.trace.Events[seq-1]
-	sentence := p.trace.Sentence(e)
-	if p.held && e.Until > p.end {
-		switch e.Kind {
-		case fencing.Sent:
-			sentence = fmt.Sprintf("the %s is still under way", e.Op)
-		case fencing.Paused:
-			sentence = "stands still"
-		}
-	}
-	return fmt.Sprintf("%s · %s: %s", inSeconds(e.At), short(e.Actor, 40), short(sentence, 300))
+	return fmt.Sprintf("%s · %s: %s", inSeconds(e.At), short(e.Actor, 40), short(p.sentence(e), 300))
 }
 
 func inSeconds(d time.Duration) string {

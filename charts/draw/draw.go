@@ -78,10 +78,27 @@ func newRun(t *fencing.Trace, v view) run {
 		return r
 	}
 	r.trace, r.held, r.end = upTo(t, v.until), true, v.until
-	if t.Err() == nil || len(t.Events) > len(r.trace.Events) {
+	if t.Err() == nil || t.End() > v.until {
 		r.title = question(t.Config)
 	}
 	return r
+}
+
+// sentence explains an event, and does not say when it will end if that is held
+// back.
+func (r run) sentence(e fencing.Event) string {
+	switch {
+	case r.early(e) && e.Kind == fencing.Paused:
+		return "stands still"
+	case r.early(e):
+		return fmt.Sprintf("the %s is under way", e.Op)
+	}
+	return r.trace.Sentence(e)
+}
+
+// early reports whether the event knows of a time that is held back.
+func (r run) early(e fencing.Event) bool {
+	return r.held && e.Until > r.end && (e.Kind == fencing.Paused || e.Kind == fencing.Sent)
 }
 
 func question(c fencing.Config) string {

@@ -57,7 +57,7 @@
 
   function drawText(s, x, y) {
     const style = { text: s.text, x, y, align: s.align, verticalAlign: 'middle', fill: s.fill, font: `${s.bold ? 600 : 400} ${s.size}px ${font}` };
-    if (s.halo) Object.assign(style, { stroke: palette.ground, lineWidth: 3 });
+    if (s.halo || s.backed) Object.assign(style, { stroke: palette.ground, lineWidth: 3 });
     if (s.backed) Object.assign(style, { backgroundColor: palette.ground, padding: [1, 4] });
     return { type: 'text', style };
   }

@@ -1,0 +1,67 @@
+// Package exercises lists the course's exercises and reads the cells that belong
+// to them: the one that is handed out, and the one of the reference solution.
+//
+// Each exercise is a folder of its own, and both cells are Go files in it, so
+// that the compiler and the tests see them:
+//
+//	exercises/NAME/stub/stub.go      the cell as it is handed out
+//	exercises/NAME/solution_test.go  the reference solution, for the same cell
+//
+// A cell is such a file without its package clause and its imports; GoNB's
+// goimports adds those. The solution stands in a _test.go file, so that no cell
+// can import it.
+package exercises
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// Exercise is one exercise of the course.
+type Exercise struct {
+	Name   string // its folder and package
+	Lesson string // the notebook that it belongs to, without its ending
+}
+
+// All returns the exercises in the order of the course.
+func All() []Exercise {
+	return []Exercise{
+		{Name: "placethepause", Lesson: "02-gc-pause"},
+		{Name: "fencedwrite", Lesson: "06-fencing-tokens"},
+	}
+}
+
+// Stub returns the cell as it is handed out. Root is the folder of the module.
+func (e Exercise) Stub(root string) (string, error) {
+	return cell(filepath.Join(root, "exercises", e.Name, "stub", "stub.go"))
+}
+
+// Solution returns the reference solution, which goes into the stub's place.
+func (e Exercise) Solution(root string) (string, error) {
+	return cell(filepath.Join(root, "exercises", e.Name, "solution_test.go"))
+}
+
+// cell returns what a Go file holds below its imports.
+func cell(file string) (string, error) {
+	source, err := os.ReadFile(file)
+	if err != nil {
+		return "", fmt.Errorf("read the cell of an exercise: %w", err)
+	}
+	files := token.NewFileSet()
+	parsed, err := parser.ParseFile(files, file, source, parser.ImportsOnly)
+	if err != nil {
+		return "", fmt.Errorf("read the cell of an exercise: %w", err)
+	}
+	end := parsed.Name.End()
+	for _, d := range parsed.Decls {
+		if imports, ok := d.(*ast.GenDecl); ok {
+			end = imports.End()
+		}
+	}
+	return strings.TrimSpace(string(source[files.Position(end).Offset:])), nil
+}

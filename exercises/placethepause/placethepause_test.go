@@ -1,0 +1,93 @@
+package placethepause_test
+
+import (
+	"testing"
+	"testing/synctest"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"fencingtokens/exercises/internal/check"
+	"fencingtokens/exercises/internal/prove"
+	"fencingtokens/exercises/placethepause"
+	"fencingtokens/exercises/placethepause/stub"
+	"fencingtokens/fencing"
+)
+
+func TestFeedback(t *testing.T) {
+	prove.Golden(t, "not attempted", of(stub.PlaceThePause)(1))
+	prove.Golden(t, "passed", of(PlaceThePause)(1))
+	for _, w := range catalogue {
+		if w.name == "a pause just shorter than the lease" || w.name == "the moment of waking named" || w.name == "client 2 crashed as well" {
+			prove.Golden(t, w.name, of(w.answer)(1))
+		}
+	}
+}
+
+// The cell of the notebook, in its three states.
+func TestPlaceThePause(t *testing.T) {
+	t.Run("untouched", func(t *testing.T) {
+		t.Cleanup(func() { assert.True(t, t.Skipped(), "an untouched notebook must run to its end") })
+		placethepause.Check(t, stub.PlaceThePause)
+	})
+	t.Run("no answer", func(t *testing.T) {
+		t.Cleanup(func() { assert.True(t, t.Skipped()) })
+		placethepause.Check(t, nil)
+	})
+	t.Run("solved", func(t *testing.T) { placethepause.Check(t, PlaceThePause) })
+}
+
+func TestOtherRightAnswersPass(t *testing.T) {
+	for name, f := range map[string]func(world) answer{
+		"before the write": only(func(w world) faults {
+			return faults{fencing.Pause("client 1", fencing.BeforeWrite, w.Lease+second)}
+		}),
+		"before it looks at the reply": only(func(w world) faults {
+			return faults{fencing.Pause("client 1", fencing.OnAcquireReply, w.Lease+second)}
+		}),
+		"in the middle of the work": only(func(w world) faults {
+			return faults{fencing.PauseAt("client 1", w.Start+w.Work/2, w.Lease+second)}
+		}),
+		"hardly longer than the lease": only(func(w world) faults {
+			return faults{fencing.Pause("client 1", fencing.AfterAcquire, w.Lease+1)}
+		}),
+		"all of the budget": only(func(w world) faults {
+			return faults{fencing.Pause("client 1", fencing.AfterAcquire, w.Lease+placethepause.Room)}
+		}),
+	} {
+		for seed := range uint64(20) {
+			finding, failed := of(f)(seed).First()
+			require.False(t, failed, "%s: %+v", name, finding)
+		}
+	}
+}
+
+// What the text of the exercise says about a pause as long as the lease.
+func TestAPauseOfExactlyTheLeaseIsNotEnough(t *testing.T) {
+	for seed := range uint64(20) {
+		f, _ := of(only(func(w world) faults {
+			return faults{fencing.Pause("client 1", fencing.AfterAcquire, w.Lease)}
+		}))(seed).First()
+		require.Equal(t, "late, but not stale", f.Mistake, f)
+	}
+}
+
+func TestAnAnswerThatWaits(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		never := make(chan int)
+		defer close(never)
+		r := of(func(world) answer { <-never; return answer{} })(1)
+		f, _ := r.First()
+		assert.Equal(t, check.TimedOut, r.State)
+		assert.Equal(t, happens, f.Check)
+		assert.False(t, r.Runaway)
+	})
+}
+
+func TestASeedRepeatsARun(t *testing.T) {
+	first, _ := of(catalogue[0].answer)(3).First()
+	again, _ := of(catalogue[0].answer)(3).First()
+	other, _ := of(catalogue[0].answer)(4).First()
+	assert.Equal(t, first.Replay, again.Replay)
+	assert.NotEqual(t, first.Replay, other.Replay)
+}
