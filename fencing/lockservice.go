@@ -59,7 +59,11 @@ func (w *World) serve(m message) {
 		}
 	case OpRelease:
 		if w.serveIfHeld(l, m) {
-			w.record(w.lockEvent(l, Released))
+			released := w.lockEvent(l, Released)
+			if l.holder.client != m.client {
+				released.Note = m.client.name
+			}
+			w.record(released)
 			l.holder = nil
 			w.answer(m, message{token: m.token})
 			w.grantNext(l)
@@ -125,7 +129,10 @@ func (w *World) serveIfHeld(l *lock, m message) bool {
 		return true
 	}
 	why := "nobody holds the lock now"
-	if l.holder != nil {
+	switch {
+	case l.holder != nil && l.token == 0:
+		why = l.holder.client.name + " holds the lock"
+	case l.holder != nil:
 		why = fmt.Sprintf("the lock is held with token %d", l.token)
 	}
 	w.refuse(l, m, why, ErrLeaseLost)

@@ -116,6 +116,9 @@ func (t *Trace) Sentence(e Event) string {
 	case Refused:
 		return fmt.Sprintf("refuses the %s of %s: %s", opNoun(e.Op), e.Client, e.Note)
 	case Released:
+		if e.Note != "" {
+			return fmt.Sprintf("takes %s away from %s, because %s released the lock by name", e.tokenOrKey(), e.Client, e.Note)
+		}
 		return fmt.Sprintf("takes %s back from %s", e.tokenOrKey(), e.Client)
 	case Expired:
 		return fmt.Sprintf("ends the lease of %s: %s did not renew it in time", e.tokenOrKey(), e.Client)
@@ -158,6 +161,13 @@ func (e Event) tokenOrKey() string {
 	return fmt.Sprintf("token %d", e.Token)
 }
 
+func withToken(token uint64) string {
+	if token == 0 {
+		return "without a token"
+	}
+	return fmt.Sprintf("with token %d", token)
+}
+
 func (e Event) holder() string {
 	if e.Token == 0 {
 		return e.Client
@@ -172,7 +182,7 @@ func (e Event) called() string {
 	case OpRenew:
 		return fmt.Sprintf("asks to renew the lease of token %d", e.Token)
 	case OpRelease:
-		return fmt.Sprintf("releases token %d", e.Token)
+		return "releases " + e.tokenOrKey()
 	case OpClaim:
 		return fmt.Sprintf("claims %q with token %d", e.Key, e.Token)
 	case OpDelete:
@@ -180,7 +190,7 @@ func (e Event) called() string {
 	case OpAsk:
 		return fmt.Sprintf("asks for the present token of %q", e.Key)
 	case OpWrite:
-		return fmt.Sprintf("writes %q to %q, with token %d", e.Value, e.Key, e.Token)
+		return fmt.Sprintf("writes %q to %q, %s", e.Value, e.Key, withToken(e.Token))
 	}
 	return fmt.Sprintf("reads %q", e.Key)
 }
@@ -234,7 +244,7 @@ func (t *Trace) storageSentence(e Event) string {
 	var remarks string
 	switch {
 	case e.Kind == Rejected:
-		return fmt.Sprintf("rejects the write of %s with token %d: %s", e.Client, e.Token, rejection(a, e))
+		return fmt.Sprintf("rejects the %s of %s %s: %s", e.Op, e.Client, withToken(e.Token), rejection(a, e))
 	case a.Stale && a.Lost != "":
 		remarks = fmt.Sprintf(", although it had accepted %d: the data of %s is gone", a.Fence, a.Lost)
 	case a.Stale:
@@ -242,7 +252,7 @@ func (t *Trace) storageSentence(e Event) string {
 	case a.Late:
 		remarks = ", late: its lease had ended; but nobody had written with a higher token yet"
 	}
-	return fmt.Sprintf("accepts the write of %s with token %d%s", e.Client, e.Token, remarks)
+	return fmt.Sprintf("accepts the write of %s %s%s", e.Client, withToken(e.Token), remarks)
 }
 
 func rejection(a Attempt, e Event) string {
@@ -254,8 +264,11 @@ func rejection(a Attempt, e Event) string {
 
 // opNoun names an operation as a thing: "the acquire", "the write".
 func opNoun(o Op) string {
-	if o == OpRenew {
+	switch o {
+	case OpRenew:
 		return "renewal"
+	case OpTryAcquire:
+		return "acquire"
 	}
 	return o.String()
 }

@@ -67,7 +67,7 @@ const (
 	Granted  // Client holds Token until Until
 	Renewed  // the lease now ends at Until
 	Refused  // an acquire, a renewal or a release that the service does not grant
-	Released // the holder gave the lock back
+	Released // the holder gave the lock back, or Note did, by name
 	Expired  // the lease ended
 	LeftOut  // Client lost its place in the queue
 	Forgot   // a fail-over or a restart lost the lease

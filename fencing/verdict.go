@@ -36,7 +36,7 @@ const (
 	NoLostOwnUpdate  Property = "no update lost within a grant"
 	NothingTwice     Property = "no work done twice"
 	NobodyStuck      Property = "nobody waits for ever"
-	NoInnocentFenced Property = "no rightful holder fenced off"
+	NoInnocentFenced Property = "no rightful holder shut out"
 )
 
 // Finding is what a run proves about one property.
@@ -264,7 +264,7 @@ func (t *Trace) judgeFencing() Finding {
 			f.idle = true // the stale write tells it better
 			return f
 		case seen && a.Token == before.Token && a.Client != before.Client:
-			return violated(FencingSafe, []int{before.Event, a.Event}, "%s and %s both wrote %q with token %d", before.Client, a.Client, a.Key, a.Token)
+			return violated(FencingSafe, []int{before.Event, a.Event}, "%s and %s both wrote %q %s", before.Client, a.Client, a.Key, withToken(a.Token))
 		}
 		highest[a.Key] = a
 	}
@@ -310,7 +310,12 @@ func (t *Trace) judgeInnocent() Finding {
 			return violated(NoInnocentFenced, []int{a.Event}, "at %s the storage rejected token %d from %s, whose lease ran", seconds(a.At), a.Token, a.Client)
 		}
 	}
-	return holds(NoInnocentFenced, true, "nobody was rejected while its lease ran")
+	for _, e := range t.Events {
+		if e.Kind == Released && e.Note != "" {
+			return violated(NoInnocentFenced, []int{e.Seq}, "at %s %s’s release freed the lock of %s, whose lease ran", seconds(e.At), e.Note, e.Client)
+		}
+	}
+	return holds(NoInnocentFenced, true, "nobody was rejected or lost its lock while its lease ran")
 }
 
 func violated(p Property, events []int, format string, args ...any) Finding {

@@ -1,6 +1,7 @@
 package reported
 
 import (
+	"slices"
 	"time"
 
 	"fencingtokens/fencing"
@@ -30,6 +31,7 @@ func (s Scenario) With() *fencing.Trace {
 // Cured runs the scenario with fencing and with its cure, if it needs one.
 func (s Scenario) Cured() *fencing.Trace {
 	if s.cure != nil {
+		s.Clients = slices.Clone(s.Clients)
 		s.cure(&s)
 	}
 	return s.With()
