@@ -2,45 +2,34 @@ package fencing
 
 import "time"
 
-// label names one choice of the world: the n-th time that a client passes a
+// Label names one choice of the world: the n-th time that a client passes a
 // point, counted from 1.
-type label struct {
-	client string
-	point  Point
-	nth    int
+type Label struct {
+	Client string
+	Point  Point
+	Nth    int
 }
 
-// choice is what the world does there. The zero choice is the default: nothing
+// Choice is what the world does there. The zero Choice is the default: nothing
 // out of the ordinary.
-type choice struct {
-	action Action
-	length time.Duration
+type Choice struct {
+	Action Action
+	For    time.Duration
+	Only   bool // of a pause: the one thread only
 }
 
-// A chooser decides everything that the world may decide. Nothing else in this
-// package is a source of chance, so the same program and the same choices give
-// the same trace.
-type chooser interface {
-	choose(label) choice
+// Fault returns the choice at its label as a fault, so that what a chooser did
+// can be declared and run again.
+func (l Label) Fault(c Choice) Fault {
+	return Fault{Actor: l.Client, Point: l.Point, Nth: l.Nth, Action: c.Action, For: c.For, Only: c.Only}
 }
 
-// plan is the chooser that repeats what was declared: the faults at their
-// points, the default everywhere else.
-type plan struct {
-	faults  []Fault
-	reached []bool
-}
-
-func newPlan(faults []Fault) *plan {
-	return &plan{faults: faults, reached: make([]bool, len(faults))}
-}
-
-func (p *plan) choose(l label) choice {
-	for i, f := range p.faults {
-		if f.Point == l.point && f.nth() == l.nth && f.Client == l.client {
-			p.reached[i] = true
-			return choice{f.Action, f.For}
-		}
-	}
-	return choice{}
+// Chooser decides everything that the world may decide and that is not declared
+// in [Config.Faults]. Nothing else in this package is a source of chance, so the
+// same program and the same choices give the same trace.
+//
+// At a client's point the choice may be Nothing, PauseIt or CrashIt; at a
+// message it may be Nothing, DelayIt, DropIt or DuplicateIt.
+type Chooser interface {
+	Choose(Label) Choice
 }

@@ -18,6 +18,9 @@ var (
 	ErrLeaseLost = errors.New("lease lost")
 	// ErrHeld says that another client holds the lock now.
 	ErrHeld = errors.New("lock held")
+	// ErrConflict says that the key has changed since the version that the write
+	// was made for: read again and decide anew.
+	ErrConflict = errors.New("version conflict")
 	// ErrTimeout says that no reply came in time. The outcome is unknown: the
 	// request may have been carried out, may be carried out later, or never.
 	ErrTimeout = errors.New("timed out, outcome unknown")
@@ -35,15 +38,21 @@ type Lease struct {
 type Client struct {
 	world   *World
 	name    string
+	index   int
 	main    *thread
 	threads []*thread
 
 	beliefs  []belief
 	passed   [points]int
+	ownClock clock
+	lives    int // how often it was restarted
 	crashed  bool
 	finished bool
+	recalled Lease // the last lease it was granted, for a restart that keeps it
+	versions []seen
 
 	paused      bool
+	suspended   bool
 	pausedUntil time.Duration
 	pauseTurn   int
 	backlog     []*thread // woken during the pause, in order
@@ -61,6 +70,13 @@ type belief struct {
 	lock     string
 	token    uint64
 	deadline time.Duration // on the client's clock
+	writes   int           // how many writes it has sent under this grant
+}
+
+// seen is the version of a key that the client has read last.
+type seen struct {
+	key     string
+	version int
 }
 
 // Name returns the client's name.
@@ -176,17 +192,38 @@ func (c *Client) KeepAlive(lease Lease, every time.Duration) {
 			next = max(next, now) + every
 		}
 	})
-	c.world.at(c.world.now+every, item{kind: wake, thread: renewer})
+	c.world.at(c.world.now+stretch(every, c.ownClock.ppm), wake, renewer.index, renewer.turn)
 	c.world.gate.open()
 }
 
 // Write stores a value under a key and sends the token with it. The error is
-// [ErrFenced] if the storage rejected the token, and [ErrTimeout] if no reply
-// came in time: then the write may still be on its way.
+// [ErrFenced] if the storage rejected the token, [ErrConflict] if it compares
+// versions and the key has changed, and [ErrTimeout] if no reply came in time:
+// then the write may still be on its way.
 func (c *Client) Write(key, value string, token uint64) error {
 	t := c.enter()
 	t.need(validName("key", key))
-	err := t.write(key, value, token)
+	err := t.write(OpWrite, message{key: key, value: value, token: token})
+	c.world.gate.open()
+	return err
+}
+
+// WriteIf is Write for a key that nobody has changed since the client read or
+// claimed it last; otherwise the error is [ErrConflict].
+func (c *Client) WriteIf(key, value string, token uint64) error {
+	t := c.enter()
+	t.need(validName("key", key))
+	err := t.write(OpWrite, message{key: key, value: value, token: token, check: true})
+	c.world.gate.open()
+	return err
+}
+
+// Delete removes a key and sends the token with the request. The errors are
+// those of [Client.Write].
+func (c *Client) Delete(key string, token uint64) error {
+	t := c.enter()
+	t.need(validName("key", key))
+	err := t.write(OpDelete, message{key: key, token: token})
 	c.world.gate.open()
 	return err
 }
@@ -196,10 +233,60 @@ func (c *Client) Write(key, value string, token uint64) error {
 func (c *Client) Read(key string) (string, error) {
 	t := c.enter()
 	t.need(validName("key", key))
-	value, err := t.read(key)
+	value, err := t.read(OpRead, message{key: key})
 	c.world.gate.open()
 	return value, err
 }
+
+// Claim raises the key's fence to the token and returns the value, in one step:
+// from then on no lower token is accepted. The error is [ErrFenced] if the fence
+// is higher already, and [ErrTimeout] if no reply came in time.
+func (c *Client) Claim(key string, token uint64) (string, error) {
+	t := c.enter()
+	t.need(validName("key", key))
+	value, err := t.read(OpClaim, message{key: key, token: token})
+	c.world.gate.open()
+	return value, err
+}
+
+// CurrentToken asks the lock service for the token of the lock's last grant,
+// whoever holds it. To send that number with a write is a mistake that people
+// make: it is not the token of the writer's own lease.
+func (c *Client) CurrentToken(lock string) (uint64, error) {
+	t := c.enter()
+	t.need(validName("lock", lock))
+	token, err := t.currentToken(lock)
+	c.world.gate.open()
+	return token, err
+}
+
+// Do has an effect on the world outside, which cannot check a token and cannot
+// be undone: a payment, an e-mail. If [Config.Idempotent] is set, an effect of
+// one name happens once, however often it is asked for.
+func (c *Client) Do(effect string) {
+	t := c.enter()
+	t.need(validName("effect", effect))
+	t.effect(effect)
+	c.world.gate.open()
+}
+
+// ReleaseByName frees the lock whoever holds it, if [Config.PlainDelete] lets
+// it: the mistake that a release by owner prevents.
+func (c *Client) ReleaseByName(lock string) error {
+	t := c.enter()
+	t.need(validName("lock", lock))
+	err := t.release(Lease{Lock: lock})
+	c.world.gate.open()
+	return err
+}
+
+// Lost reports whether a reply has told the client that its lease is lost or
+// that a newer holder has written. It looks at no clock and asks nobody.
+func (c *Client) Lost(lease Lease) bool { return !c.believes(lease) }
+
+// Recall returns the lease that the client had when it crashed, if its restart
+// kept that memory ([Fault.Keeping]). It goes on believing in it.
+func (c *Client) Recall() (Lease, bool) { return c.recalled, c.lives > 0 && c.recalled.Lock != "" }
 
 func validLength(does string, d time.Duration) error {
 	if d < 0 || d > longest {
@@ -222,7 +309,7 @@ func validLease(lease Lease) error {
 	return nil
 }
 
-func (c *Client) clock() time.Duration { return c.world.now }
+func (c *Client) clock() time.Duration { return c.ownClock.at(c.world.now) }
 
 // enter is the first thing every method does: from here until the gate opens
 // again, the simulator runs and not the client's function.
@@ -243,8 +330,9 @@ func (c *Client) enter() *thread {
 }
 
 func (c *Client) spawn(function func(*Client)) *thread {
-	t := &thread{client: c, function: function}
+	t := &thread{client: c, function: function, index: len(c.world.threads)}
 	c.threads = append(c.threads, t)
+	c.world.threads = append(c.world.threads, t)
 	return t
 }
 
@@ -260,7 +348,8 @@ func (c *Client) belief(lock string, token uint64) *belief {
 }
 
 func (c *Client) believe(lock string, token uint64, deadline time.Duration) {
-	c.beliefs = append(c.beliefs, belief{lock, token, deadline})
+	c.beliefs = append(c.beliefs, belief{lock: lock, token: token, deadline: deadline})
+	c.recalled = Lease{lock, token, deadline}
 	c.world.record(Event{Actor: c.name, Kind: BeliefBegan, Key: lock, Token: token, Until: deadline})
 }
 
@@ -293,7 +382,7 @@ func (c *Client) pause(d time.Duration, aimed *thread) {
 	w.record(Event{Actor: c.name, Kind: Paused, Until: until})
 	if !c.paused {
 		for _, t := range c.threads {
-			t.holdWork()
+			t.hold(c.suspended)
 		}
 	}
 	if aimed != nil {
@@ -301,7 +390,15 @@ func (c *Client) pause(d time.Duration, aimed *thread) {
 	}
 	c.paused, c.pausedUntil = true, until
 	c.pauseTurn++
-	w.at(until, item{kind: resume, thread: c.main, turn: c.pauseTurn})
+	w.at(until, resume, c.index, c.pauseTurn)
+}
+
+// suspend is a pause during which the machine sleeps: clock and timers stand
+// still as well.
+func (c *Client) suspend(d time.Duration) {
+	c.suspended = !c.paused
+	c.ownClock.stop(c.world.now)
+	c.pause(d, nil)
 }
 
 func (c *Client) resume(turn int) {
@@ -309,24 +406,47 @@ func (c *Client) resume(turn int) {
 		return
 	}
 	c.paused = false
+	if c.ownClock.still && c.suspended {
+		c.ownClock.goOn(c.world.now)
+	}
+	c.suspended = false
 	c.world.record(Event{Actor: c.name, Kind: Resumed})
 	for _, t := range c.threads {
-		t.resumeWork()
+		t.carryOn()
 	}
 	woken := c.backlog
 	c.backlog = nil
 	for _, t := range woken {
 		// At this very instant, after what is already under way: the first thread
 		// may be paused or crash the client again, and then the rest must wait.
-		c.world.at(c.world.now, item{kind: wake, thread: t, turn: t.turn})
+		c.world.at(c.world.now, wake, t.index, t.turn)
 	}
 }
 
 func (c *Client) crash() {
 	c.world.record(Event{Actor: c.name, Kind: Crashed})
 	c.crashed = true
+	c.paused, c.suspended, c.pausedUntil, c.backlog = false, false, 0, nil
 	c.disbelieveAll(whyCrashed)
 	c.stopThreads()
+}
+
+// restart lets the client begin its function anew, as another life: replies to
+// the one before do not reach it.
+func (c *Client) restart(keep bool) {
+	w := c.world
+	w.record(Event{Actor: c.name, Kind: Restarted})
+	c.crashed, c.finished = false, false
+	c.lives++
+	c.versions = nil
+	if !keep {
+		c.recalled = Lease{}
+	}
+	c.main = c.spawn(c.main.function)
+	w.at(w.now, wake, c.main.index, c.main.turn)
+	if c.recalled.Lock != "" {
+		c.believe(c.recalled.Lock, c.recalled.Token, c.recalled.Until)
+	}
 }
 
 // stopThreads ends the client's coroutines. The functions its function deferred
@@ -360,4 +480,25 @@ func (c *Client) pointsPassed(messages bool) string {
 		return "none"
 	}
 	return strings.Join(names, ", ")
+}
+
+// sees remembers the version of a key that a reply told.
+func (c *Client) sees(key string, version int) {
+	for i := range c.versions {
+		if c.versions[i].key == key {
+			c.versions[i].version = version
+			return
+		}
+	}
+	c.versions = append(c.versions, seen{key, version})
+}
+
+// versionOf returns the version of a key that the client has seen last.
+func (c *Client) versionOf(key string) int {
+	for _, s := range c.versions {
+		if s.key == key {
+			return s.version
+		}
+	}
+	return 0
 }

@@ -93,7 +93,7 @@ func ExampleConfig() {
 // The mistakes of a run are sentences.
 func ExampleTrace_Err() {
 	preset := fencing.GCPause()
-	preset.Faults[0].Client = "client 3"
+	preset.Faults[0].Actor = "client 3"
 	fmt.Println(preset.Run().Err())
 	// Output:
 	// the fault "client 3/after acquire/1=pause 14s" is for a client that this world does not have: its clients are "client 1", "client 2"

@@ -1,10 +1,6 @@
 package fencing
 
-import (
-	"fmt"
-	"strings"
-	"time"
-)
+import "time"
 
 // Point is a place in a client's life, or a message of its, where the world has
 // a choice: go on as usual, or do something to the client or to the message.
@@ -29,6 +25,17 @@ const (
 	BeforeRead
 	OnReadReply
 	AfterRead
+	BeforeClaim
+	OnClaimReply
+	AfterClaim
+	BeforeDelete
+	OnDeleteReply
+	AfterDelete
+	BeforeAsk
+	OnAskReply
+	AfterAsk
+	BeforeEffect
+	AfterEffect
 	BeforeRelease
 	OnReleaseReply
 	AfterRelease
@@ -42,6 +49,12 @@ const (
 	WriteReply
 	ReadRequest
 	ReadReply
+	ClaimRequest
+	ClaimReply
+	DeleteRequest
+	DeleteReply
+	AskRequest
+	AskReply
 	ReleaseRequest
 	ReleaseReply
 
@@ -55,11 +68,18 @@ var pointNames = [...]string{
 	BeforeCheck: "before check", AfterCheck: "after check",
 	BeforeWrite: "before write", OnWriteReply: "on write reply", AfterWrite: "after write",
 	BeforeRead: "before read", OnReadReply: "on read reply", AfterRead: "after read",
+	BeforeClaim: "before claim", OnClaimReply: "on claim reply", AfterClaim: "after claim",
+	BeforeDelete: "before delete", OnDeleteReply: "on delete reply", AfterDelete: "after delete",
+	BeforeAsk: "before ask", OnAskReply: "on ask reply", AfterAsk: "after ask",
+	BeforeEffect: "before effect", AfterEffect: "after effect",
 	BeforeRelease: "before release", OnReleaseReply: "on release reply", AfterRelease: "after release",
 	AcquireRequest: "acquire request", AcquireReply: "acquire reply",
 	RenewRequest: "renew request", RenewReply: "renew reply",
 	WriteRequest: "write request", WriteReply: "write reply",
 	ReadRequest: "read request", ReadReply: "read reply",
+	ClaimRequest: "claim request", ClaimReply: "claim reply",
+	DeleteRequest: "delete request", DeleteReply: "delete reply",
+	AskRequest: "ask request", AskReply: "ask reply",
 	ReleaseRequest: "release request", ReleaseReply: "release reply",
 }
 
@@ -79,6 +99,9 @@ var pointsOf = [...]around{
 	OpRelease:    {BeforeRelease, OnReleaseReply, AfterRelease, ReleaseRequest, ReleaseReply},
 	OpWrite:      {BeforeWrite, OnWriteReply, AfterWrite, WriteRequest, WriteReply},
 	OpRead:       {BeforeRead, OnReadReply, AfterRead, ReadRequest, ReadReply},
+	OpClaim:      {BeforeClaim, OnClaimReply, AfterClaim, ClaimRequest, ClaimReply},
+	OpDelete:     {BeforeDelete, OnDeleteReply, AfterDelete, DeleteRequest, DeleteReply},
+	OpAsk:        {BeforeAsk, OnAskReply, AfterAsk, AskRequest, AskReply},
 }
 
 // Action is what a fault does.
@@ -86,62 +109,155 @@ type Action uint8
 
 // The actions.
 const (
-	Nothing    Action = iota
-	PauseIt           // the whole client stands still
-	CrashIt           // the client is gone for good
-	DelayIt           // the message takes longer
-	DropIt            // the message never arrives
-	lastAction = DropIt
+	Nothing Action = iota
+
+	// To a client.
+	PauseIt   // it stands still
+	SuspendIt // its machine sleeps: its clock and its timers stand still too
+	CrashIt   // it is gone
+	RestartIt // it begins its function anew
+
+	// To a message.
+	DelayIt     // it takes longer
+	DropIt      // it never arrives
+	DuplicateIt // a copy arrives later
+
+	// To a link, a clock, the storage or the lock service, at a time.
+	CutIt      // messages from one to the other are lost
+	JumpIt     // the clock jumps
+	StopIt     // the clock stands still
+	RebootIt   // the storage restarts, or a lock node does
+	CleanUpIt  // a janitor deletes a key from the storage
+	FailOverIt // another lock service takes over
+
+	lastAction = FailOverIt
 )
 
-var actionNames = [...]string{Nothing: "nothing", PauseIt: "pause", CrashIt: "crash", DelayIt: "delay", DropIt: "drop"}
+var actionNames = [...]string{Nothing: "nothing", PauseIt: "pause", SuspendIt: "suspend", CrashIt: "crash", RestartIt: "restart",
+	DelayIt: "delay", DropIt: "drop", DuplicateIt: "duplicate",
+	CutIt: "cut", JumpIt: "jump", StopIt: "stop clock", RebootIt: "reboot", CleanUpIt: "clean up", FailOverIt: "fail over"}
 
 // String returns the action's name, for example "pause".
 func (a Action) String() string { return nameOf(actionNames[:], int(a)) }
 
-// Fault is one thing that the world does to one client: data, declared beside
-// the program in [Config.Faults]. Make one with [Pause], [PauseAt], [Delay],
-// [Drop], [Crash] or [CrashAt]; change one number of it with, say,
-// faults[0].For = 9 * time.Second.
+// lasts reports whether the action needs a length.
+func (a Action) lasts() bool {
+	switch a {
+	case PauseIt, SuspendIt, DelayIt, DuplicateIt, CutIt, StopIt:
+		return true
+	}
+	return false
+}
+
+// Fault is one thing that the world does: data, declared beside the program in
+// [Config.Faults]. Make one with the functions below; change one number of it
+// with, say, faults[0].For = 9 * time.Second.
 type Fault struct {
-	Client string        // whom it strikes
+	Actor  string        // whom it strikes: a client's name, ActorLockService or ActorStorage
 	Point  Point         // where it strikes; zero means at the time At
 	Nth    int           // which passing of the point, counted from 1; 0 means the first
 	At     time.Duration // true time since the run began, if Point is zero
 	Action Action
-	For    time.Duration // how long the pause lasts, or by how much the message is delayed
+	For    time.Duration // how long it lasts, or by how much the clock jumps
+	Target string        // of a cut: the other end of the link; of a clean-up: the key
+	Keep   bool          // of a restart: the client remembers its lease; of a fail-over: the locks are kept
+	Only   bool          // of a pause at a point: the thread that came to it stands still, the client's others go on
+	Back   uint64        // of a fail-over: by how many grants the counter goes back; FromStart is all of them
 }
 
+// FromStart as [Fault.Back] lets the lock service count from the first token again.
+const FromStart uint64 = 1<<64 - 1
+
 // Pause stops the whole client for d when it first passes the point. Use
-// [Fault.Time] for a later passing.
+// [Fault.Time] for a later passing and [Fault.ThreadOnly] for one thread.
 func Pause(client string, p Point, d time.Duration) Fault {
-	return Fault{Client: client, Point: p, Action: PauseIt, For: d}
+	return Fault{Actor: client, Point: p, Action: PauseIt, For: d}
 }
 
 // PauseAt stops the whole client for d at a true time.
 func PauseAt(client string, at, d time.Duration) Fault {
-	return Fault{Client: client, At: at, Action: PauseIt, For: d}
+	return Fault{Actor: client, At: at, Action: PauseIt, For: d}
+}
+
+// SuspendAt lets the client's machine sleep for d: the client stands still, and
+// so do its clock and its timers, so that it wakes up without a sign of it.
+func SuspendAt(client string, at, d time.Duration) Fault {
+	return Fault{Actor: client, At: at, Action: SuspendIt, For: d}
 }
 
 // Crash ends the client when it first passes the point: what it sent is still
 // under way, what it deferred never happens.
-func Crash(client string, p Point) Fault { return Fault{Client: client, Point: p, Action: CrashIt} }
+func Crash(client string, p Point) Fault { return Fault{Actor: client, Point: p, Action: CrashIt} }
 
 // CrashAt ends the client at a true time.
 func CrashAt(client string, at time.Duration) Fault {
-	return Fault{Client: client, At: at, Action: CrashIt}
+	return Fault{Actor: client, At: at, Action: CrashIt}
+}
+
+// RestartAt lets the client begin its function anew at a true time, crashing it
+// first if it still runs. With [Fault.Keeping] it remembers its last lease
+// ([Client.Recall]).
+func RestartAt(client string, at time.Duration) Fault {
+	return Fault{Actor: client, At: at, Action: RestartIt}
 }
 
 // Delay makes the client's first message of that kind take d, plus
 // [Config.Latency]. Messages sent later may overtake it.
 func Delay(client string, message Point, d time.Duration) Fault {
-	return Fault{Client: client, Point: message, Action: DelayIt, For: d}
+	return Fault{Actor: client, Point: message, Action: DelayIt, For: d}
 }
 
 // Drop loses the client's first message of that kind. A lost reply leaves the
 // outcome unknown to the client: the request has been carried out.
 func Drop(client string, message Point) Fault {
-	return Fault{Client: client, Point: message, Action: DropIt}
+	return Fault{Actor: client, Point: message, Action: DropIt}
+}
+
+// Duplicate lets a copy of the client's first message of that kind arrive d
+// after the message itself.
+func Duplicate(client string, message Point, d time.Duration) Fault {
+	return Fault{Actor: client, Point: message, Action: DuplicateIt, For: d}
+}
+
+// Cut loses every message from one end to the other that is sent in a time of
+// length d. The other direction is a second Cut.
+func Cut(from, to string, at, d time.Duration) Fault {
+	return Fault{Actor: from, Target: to, At: at, Action: CutIt, For: d}
+}
+
+// JumpClock lets an actor's clock jump at a true time, forward or (by a negative
+// length) back.
+func JumpClock(actor string, at, by time.Duration) Fault {
+	return Fault{Actor: actor, At: at, Action: JumpIt, For: by}
+}
+
+// StopClock lets an actor's clock stand still for d while the actor goes on.
+func StopClock(actor string, at, d time.Duration) Fault {
+	return Fault{Actor: actor, At: at, Action: StopIt, For: d}
+}
+
+// RestartStorage restarts the storage at a true time. The data stays; the fences
+// are forgotten if [Config.FenceForgotten] says so.
+func RestartStorage(at time.Duration) Fault {
+	return Fault{Actor: ActorStorage, At: at, Action: RebootIt}
+}
+
+// CleanUp lets a janitor delete a key from the storage at a true time, with its
+// fence if [Config.FenceForgotten] says so.
+func CleanUp(key string, at time.Duration) Fault {
+	return Fault{Actor: ActorStorage, At: at, Action: CleanUpIt, Target: key}
+}
+
+// FailOver lets another lock service take over at a true time. It does not know
+// of the locks that were held, unless [Fault.Keeping] says so. It goes on
+// counting its tokens, unless [Fault.CountingBack] says otherwise.
+func FailOver(at time.Duration) Fault {
+	return Fault{Actor: ActorLockService, At: at, Action: FailOverIt}
+}
+
+// RestartNode restarts a lock node of [Config.Nodes], which forgets its locks.
+func RestartNode(node string, at time.Duration) Fault {
+	return Fault{Actor: node, At: at, Action: RebootIt}
 }
 
 // Time returns the same fault for the n-th passing of its point, counted from 1.
@@ -150,73 +266,25 @@ func (f Fault) Time(n int) Fault {
 	return f
 }
 
-// String returns the fault as a choice string, for example
-// "client 1/after acquire/1=pause 14s".
-func (f Fault) String() string {
-	where := fmt.Sprintf("%s/%d", f.Point, f.nth())
-	if f.Point == 0 {
-		where = "at " + f.At.String()
-	}
-	if f.Action == PauseIt || f.Action == DelayIt {
-		return fmt.Sprintf("%s/%s=%s %s", f.Client, where, f.Action, f.For)
-	}
-	return fmt.Sprintf("%s/%s=%s", f.Client, where, f.Action)
+// ThreadOnly returns the same pause for one thread only: the one that comes to
+// the point. The client's other threads go on.
+func (f Fault) ThreadOnly() Fault {
+	f.Only = true
+	return f
 }
 
-// sentence says the fault in words, for a chart's parameters and the story.
-func (f Fault) sentence() string {
-	where := "at " + seconds(f.At)
-	if f.Point != 0 {
-		where = f.Point.String()
-		if f.nth() > 1 {
-			where += fmt.Sprintf(" no. %d", f.nth())
-		}
-	}
-	switch f.Action {
-	case PauseIt:
-		return fmt.Sprintf("%s paused %s %s", f.Client, seconds(f.For), where)
-	case CrashIt:
-		return fmt.Sprintf("%s crashes %s", f.Client, where)
-	case DelayIt:
-		return fmt.Sprintf("%s’s %s delayed %s", f.Client, where, seconds(f.For))
-	default:
-		return fmt.Sprintf("%s’s %s dropped", f.Client, where)
-	}
+// Keeping returns the same restart with the client's memory of its lease, or the
+// same fail-over with the locks that are held.
+func (f Fault) Keeping() Fault {
+	f.Keep = true
+	return f
+}
+
+// CountingBack returns the same fail-over with a counter that has lost its last
+// n grants; [FromStart] is all of them.
+func (f Fault) CountingBack(n uint64) Fault {
+	f.Back = n
+	return f
 }
 
 func (f Fault) nth() int { return max(f.Nth, 1) }
-
-func (f Fault) check(clients []string) error {
-	known := false
-	for _, name := range clients {
-		known = known || name == f.Client
-	}
-	stops := f.Action == PauseIt || f.Action == CrashIt
-	switch {
-	case !known:
-		return fmt.Errorf("the fault %q is for a client that this world does not have: its clients are %s", f, quoted(clients))
-	case f.Action == Nothing || f.Action > lastAction:
-		return fmt.Errorf("the fault %q does nothing: make it with fencing.Pause, Crash, Delay or Drop", f)
-	case f.Point >= points:
-		return fmt.Errorf("the fault %q has a point that does not exist: take one of fencing's, for example fencing.AfterAcquire", f)
-	case f.Nth < 0:
-		return fmt.Errorf("the fault %q counts passings from 1, and %d was given: leave Nth out for the first", f, f.Nth)
-	case stops && f.Point.message():
-		return fmt.Errorf("the fault %q stops a client at a message: give a point of the client, for example fencing.BeforeWrite, or use fencing.Delay for the message", f)
-	case !stops && !f.Point.message():
-		return fmt.Errorf("the fault %q needs a message, for example fencing.WriteRequest or fencing.WriteReply: only a message can be delayed or dropped", f)
-	case f.Point == 0 && (f.At < 0 || f.At > longest):
-		return fmt.Errorf("the fault %q strikes at %s: give a time from 0 s to %s", f, f.At, seconds(longest))
-	case (f.Action == PauseIt || f.Action == DelayIt) && (f.For <= 0 || f.For > longest):
-		return fmt.Errorf("the fault %q lasts %s: give a length above 0 s and up to %s, for example 14 * time.Second", f, f.For, seconds(longest))
-	}
-	return nil
-}
-
-func quoted(names []string) string {
-	q := make([]string, len(names))
-	for i, name := range names {
-		q[i] = fmt.Sprintf("%q", name)
-	}
-	return strings.Join(q, ", ")
-}

@@ -1,6 +1,7 @@
 package fencing
 
 import (
+	"cmp"
 	"slices"
 	"time"
 )
@@ -8,17 +9,19 @@ import (
 // This file folds a trace into what a story, a verdict or a chart needs. Every
 // time is true time since the run began; From is included, Until is not.
 
-// Grant is one lease, as the lock service knows it.
+// Grant is one lease, as the lock service or a lock node knows it.
 type Grant struct {
-	Lock    string
-	Client  string
-	Token   uint64
-	From    time.Duration
-	Until   time.Duration   // when it ended, or would have ended if the run stopped first
-	Renewed []time.Duration // when it was renewed
-	Ended   Kind            // Released, Expired, or 0 if the run stopped first
-	Event   int             // Seq of the Granted event
-	End     int             // Seq of the event that ended it, 0 if none
+	Service  string // ActorLockService or a lock node
+	Lock     string
+	Client   string
+	Token    uint64
+	From     time.Duration
+	Until    time.Duration   // when the service ended or forgot it, or would have ended it if the run stopped first
+	Promised time.Duration   // the end that the client was promised; later than Until if it was released or forgotten
+	Renewed  []time.Duration // when it was renewed
+	Ended    Kind            // Released, Expired, Forgot, or 0 if the run stopped first
+	Event    int             // Seq of the Granted event
+	End      int             // Seq of the event that ended it, 0 if none
 }
 
 // Grants returns all leases in the order in which they were granted.
@@ -27,11 +30,12 @@ func (t *Trace) Grants() []Grant {
 	for _, e := range t.Events {
 		switch e.Kind {
 		case Granted:
-			grants = append(grants, Grant{Lock: e.Key, Client: e.Client, Token: e.Token, From: e.At, Until: e.Until, Event: e.Seq})
-		case Renewed, Released, Expired:
+			grants = append(grants, Grant{Service: e.Actor, Lock: e.Key, Client: e.Client, Token: e.Token, From: e.At, Until: e.Until, Promised: e.Until, Event: e.Seq})
+		case Renewed, Released, Expired, Forgot:
 			g := grantOf(grants, e)
 			if e.Kind == Renewed {
-				g.Renewed, g.Until = append(g.Renewed, e.At), e.Until
+				g.Renewed, g.Until, g.Promised = append(g.Renewed, e.At), e.Until, e.Until
+				g.Ended, g.End = 0, 0 // a late renewal can revive a lease
 			} else {
 				g.Ended, g.Until, g.End = e.Kind, e.At, e.Seq
 			}
@@ -40,11 +44,11 @@ func (t *Trace) Grants() []Grant {
 	return grants
 }
 
-// grantOf finds the last grant of the event's lock and token.
+// grantOf finds the last grant that the event of a service is about.
 func grantOf(grants []Grant, e Event) *Grant {
 	for i := len(grants) - 1; i >= 0; i-- {
-		if grants[i].Lock == e.Key && grants[i].Token == e.Token {
-			return &grants[i]
+		if g := &grants[i]; g.Service == e.Actor && g.Lock == e.Key && g.Client == e.Client {
+			return g
 		}
 	}
 	return nil
@@ -83,12 +87,26 @@ func (t *Trace) Beliefs() []Belief {
 	grants := t.Grants()
 	for i := range beliefs {
 		b := &beliefs[i]
-		b.RightTo = b.From
-		if g := grantOf(grants, Event{Key: b.Lock, Token: b.Token}); g != nil {
-			b.RightTo = max(b.From, min(b.Until, g.Until))
-		}
+		b.RightTo = max(b.From, min(b.Until, t.rightTo(grants, *b)))
 	}
 	return beliefs
+}
+
+// rightTo returns when the last lease ended that made the belief right: with
+// several lock nodes, the last one of a majority.
+func (t *Trace) rightTo(grants []Grant, b Belief) time.Duration {
+	var ends []time.Duration
+	for _, g := range grants {
+		if g.Lock == b.Lock && g.Client == b.Client && g.Token == b.Token && g.From <= b.From && g.Until >= b.From {
+			ends = append(ends, g.Until)
+		}
+	}
+	majority := t.Config.Nodes/2 + 1
+	if len(ends) < majority {
+		return b.From
+	}
+	slices.SortFunc(ends, func(a, b time.Duration) int { return cmp.Compare(b, a) })
+	return ends[majority-1]
 }
 
 // Span is a time in the life of one client.
@@ -96,16 +114,17 @@ type Span struct {
 	Client string
 	From   time.Duration
 	Until  time.Duration
-	Event  int // Seq of the event that began it
+	Only   bool // of a pause: one thread only
+	Event  int  // Seq of the event that began it
 }
 
 // Pauses returns the times during which clients stood still. A pause that a
 // second one prolonged is one span.
 func (t *Trace) Pauses() []Span {
 	var pauses []Span
-	open := func(client string) *Span {
+	open := func(e Event, only bool) *Span {
 		for i := range pauses {
-			if pauses[i].Client == client && pauses[i].Until < 0 {
+			if pauses[i].Client == e.Actor && pauses[i].Until < 0 && (pauses[i].Only == only || e.Kind == Crashed) {
 				return &pauses[i]
 			}
 		}
@@ -114,11 +133,11 @@ func (t *Trace) Pauses() []Span {
 	for _, e := range t.Events {
 		switch e.Kind {
 		case Paused:
-			if open(e.Actor) == nil {
-				pauses = append(pauses, Span{Client: e.Actor, From: e.At, Until: -1, Event: e.Seq})
+			if only := e.Note == aloneNote; open(e, only) == nil {
+				pauses = append(pauses, Span{Client: e.Actor, From: e.At, Until: -1, Only: only, Event: e.Seq})
 			}
 		case Resumed, Crashed:
-			if p := open(e.Actor); p != nil {
+			for p := open(e, e.Note == aloneNote); p != nil; p = open(e, e.Note == aloneNote) {
 				p.Until = e.At
 			}
 		}
@@ -185,24 +204,30 @@ func (t *Trace) Flights() []Flight {
 	return flights
 }
 
-// Attempt is one write that reached the storage.
+// Attempt is one write or delete that reached the storage.
 type Attempt struct {
 	Client   string
 	Key      string
 	Value    string
+	Op       Op // OpWrite or OpDelete
 	Token    uint64
-	Fence    uint64 // the highest token that the key had accepted before
+	Number   int    // its number within the grant, if writes are numbered
+	Fence    uint64 // the highest token that the key had accepted or been claimed with before
+	Version  int    // of the key, after it
 	Sent     time.Duration
-	At       time.Duration // when it arrived
+	At       time.Duration // when it took effect or was rejected
 	Accepted bool
 	Late     bool   // the writer's lease had ended, by the lock service's clock
-	Stale    bool   // the key had accepted a higher token
+	Stale    bool   // the key had accepted, or been claimed with, a higher token
 	Lost     string // the client whose value a stale write replaced; "" if none
-	Event    int    // Seq of the Accepted or Rejected event
+	Missed   []int  // Seq of the changes since the version that the writer had read, if it had read
+	Across   bool   // one of them was made under another grant
+	Event    int    // Seq of the event at the storage
 	Before   int    // Seq of the event that set the fence, 0 if none
+	Reason   string // of a rejection
 }
 
-// Attempts returns all writes that reached the storage, in order of arrival.
+// Attempts returns all writes and deletes that reached the storage, in order of arrival.
 func (t *Trace) Attempts() []Attempt {
 	t.once.Do(func() { t.attempts = t.foldAttempts() })
 	return slices.Clone(t.attempts)
@@ -218,51 +243,96 @@ func (t *Trace) attempt(e Event) Attempt {
 	return t.attempts[i]
 }
 
+// keyFold is what the attempts of one key are folded with.
+type keyFold struct {
+	fence   Event // set by it
+	holds   Event // the write whose value it holds
+	changes []Event
+}
+
+// callFold is what is known of one call when its request arrives.
+type callFold struct {
+	sent time.Duration
+	base int // the version that the client knew, -1 if it had not read
+}
+
 func (t *Trace) foldAttempts() []Attempt {
 	grants := t.Grants()
-	fences := map[string]Event{}
-	holds := map[string]Event{}
-	sent := map[int]time.Duration{}
+	keys := map[string]*keyFold{}
+	calls := map[int]callFold{}
+	known := map[[2]string]int{} // client and key to the version read last
 	var attempts []Attempt
 	for _, e := range t.Events {
+		key := keys[e.Key]
+		if key == nil {
+			key = &keyFold{}
+			keys[e.Key] = key
+		}
 		switch e.Kind {
-		case Sent:
-			if e.Op == OpWrite && !e.Reply {
-				sent[e.Call] = e.At
+		case Returned:
+			if _, hasRead := known[[2]string{e.Actor, e.Key}]; e.Outcome == OK && (e.Op == OpRead || e.Op == OpClaim || e.Op == OpWrite && hasRead) {
+				known[[2]string{e.Actor, e.Key}] = e.Version
 			}
-		case Accepted, Rejected:
-			fence := fences[e.Key]
-			a := Attempt{Client: e.Client, Key: e.Key, Value: e.Value, Token: e.Token, Fence: fence.Token, Sent: sent[e.Call],
-				At: e.At, Accepted: e.Kind == Accepted, Late: late(grants, e), Stale: e.Token < fence.Token, Event: e.Seq, Before: fence.Seq}
-			if a.Accepted {
-				if a.Stale && holds[e.Key].Client != e.Client {
-					a.Lost = holds[e.Key].Client
-				}
-				holds[e.Key] = e
-				if e.Token >= fence.Token {
-					fences[e.Key] = e
-				}
+		case Called:
+			base, hasRead := known[[2]string{e.Actor, e.Key}]
+			if !hasRead {
+				base = -1
 			}
-			attempts = append(attempts, a)
+			calls[e.Call] = callFold{e.At, base}
+		case Claimed:
+			if e.Token >= key.fence.Token {
+				key.fence = e
+			}
+		case Accepted, Rejected, Deleted:
+			if e.Op != OpWrite && e.Op != OpDelete {
+				continue // a rejected claim, or a clean-up
+			}
+			attempts = append(attempts, key.attempt(e, calls[e.Call], t.late(grants, e)))
 		}
 	}
 	return attempts
 }
 
+// attempt folds one event of the key.
+func (k *keyFold) attempt(e Event, call callFold, late bool) Attempt {
+	a := Attempt{Client: e.Client, Key: e.Key, Value: e.Value, Op: e.Op, Token: e.Token, Number: e.Number, Fence: k.fence.Token,
+		Version: e.Version, Sent: call.sent, At: e.At, Accepted: e.Kind != Rejected, Late: late, Stale: e.Token < k.fence.Token,
+		Event: e.Seq, Before: k.fence.Seq, Reason: e.Note}
+	if !a.Accepted {
+		return a
+	}
+	if a.Stale && k.holds.Client != e.Client {
+		a.Lost = k.holds.Client
+	}
+	for _, c := range k.changes {
+		if call.base >= 0 && c.Version > call.base {
+			a.Missed = append(a.Missed, c.Seq)
+			a.Across = a.Across || c.Token != e.Token || c.Client != e.Client
+		}
+	}
+	k.holds = e
+	k.changes = append(k.changes, e)
+	if e.Token >= k.fence.Token {
+		k.fence = e
+	}
+	return a
+}
+
 // late reports whether the writer had no lease with that token when its write
-// arrived. A release takes effect when the lock service handles it; an end by
-// the clock at that very time, whatever is handled first.
-func late(grants []Grant, write Event) bool {
+// arrived, or with several lock nodes, none at a majority of them. A release
+// takes effect when the lock service handles it; an end by the clock at that
+// very time, whatever is handled first.
+func (t *Trace) late(grants []Grant, write Event) bool {
+	running := 0
 	for _, g := range grants {
 		if g.Client != write.Client || g.Token != write.Token || g.Event > write.Seq {
 			continue
 		}
-		running := g.End == 0 || g.End > write.Seq
-		if running && (g.Ended == Released || write.At < g.Until) {
-			return false
+		if (g.End == 0 || g.End > write.Seq) && (g.Ended == Released || write.At < g.Until) {
+			running++
 		}
 	}
-	return true
+	return running < t.Config.Nodes/2+1
 }
 
 // Content is what one key held for a time.
@@ -346,7 +416,7 @@ func overlapIn(beliefs []Belief, pauses []Span, lock string, from, until time.Du
 		}
 		o.Clients = append(o.Clients, b.Client)
 		o.Events = append(o.Events, b.Event)
-		paused := slices.ContainsFunc(pauses, func(p Span) bool { return p.Client == b.Client && p.From <= from && p.Until >= until })
+		paused := slices.ContainsFunc(pauses, func(p Span) bool { return p.Client == b.Client && !p.Only && p.From <= from && p.Until >= until })
 		if !paused {
 			running++
 		}

@@ -5,31 +5,49 @@ import (
 	"time"
 )
 
-// lock is what the lock service knows about one lock. That is the truth about
-// who holds it, whatever the clients believe.
-type lock struct {
-	name    string
-	granted uint64   // how many grants there were
-	holder  *message // the acquire that was granted; nil if the lock is free
-	token   uint64
-	until   time.Duration // when the lease ends; at that very time it is over
-	queue   []message     // acquires that wait, in order
+// service is the lock service, or one lock node of several.
+type service struct {
+	name       string
+	clock      clock
+	generation uint64
 }
 
-func (w *World) lock(name string) *lock {
+// lock is what a service knows about one lock. That is the truth about who holds
+// it, whatever the clients believe.
+type lock struct {
+	service *service
+	name    string
+	index   int
+	counter uint64        // how many grants there were, as far as the service remembers
+	holder  *message      // the acquire that was granted; nil if the lock is free
+	last    *Client       // whom it was granted to last
+	token   uint64        // of the last grant
+	since   time.Duration // when it was granted, on the service's clock
+	until   time.Duration // when the lease ends, on the service's clock; at that very time it is over
+	closed  time.Duration // nobody gets the lock before that time on the service's clock (lock-delay)
+	queue   []waiter      // in order
+}
+
+// waiter is an acquire that waits for its turn.
+type waiter struct {
+	message
+	until time.Duration // when its place ends, on the service's clock, if places do
+}
+
+func (w *World) lock(s *service, name string) *lock {
 	for _, l := range w.locks {
-		if l.name == name {
+		if l.service == s && l.name == name {
 			return l
 		}
 	}
-	l := &lock{name: name}
+	l := &lock{service: s, name: name, index: len(w.locks)}
 	w.locks = append(w.locks, l)
 	return l
 }
 
-// serve handles a request to the lock service, which looks at its clock first.
+// serve handles a request to a service, which looks at its clock first.
 func (w *World) serve(m message) {
-	l := w.lock(m.key)
+	l := w.lock(m.node, m.key)
 	w.expire(l)
 	switch m.op {
 	case OpAcquire, OpTryAcquire:
@@ -41,49 +59,80 @@ func (w *World) serve(m message) {
 		}
 	case OpRelease:
 		if w.serveIfHeld(l, m) {
-			w.record(l.event(Released))
+			released := w.lockEvent(l, Released)
+			if l.holder.client != m.client {
+				released.Note = m.client.name
+			}
+			w.record(released)
 			l.holder = nil
 			w.answer(m, message{token: m.token})
 			w.grantNext(l)
 		}
+	case OpAsk:
+		w.answer(m, message{token: l.token})
 	}
 }
 
 // serveAcquire knows a request that was asked again by its call, so that a
 // client whose reply was lost gets the same grant and not a second one.
 func (w *World) serveAcquire(l *lock, m message) {
+	closed := m.node.clock.at(w.now) < l.closed
 	switch {
-	case l.holder == nil:
+	case l.holder == nil && len(l.queue) == 0 && !closed:
 		w.grant(l, m)
-	case l.holder.call == m.call:
+	case l.holder != nil && l.holder.call == m.call:
 		w.answer(m, message{token: l.token})
 	case m.op == OpTryAcquire:
-		w.refuse(l, m, fmt.Sprintf("%s holds it with token %d", l.holder.client.name, l.token), ErrHeld)
+		w.refuse(l, m, l.whyHeld(), ErrHeld)
 	default:
-		if !l.waits(m) {
-			l.queue = append(l.queue, m)
-			w.record(Event{Actor: ActorLockService, Client: m.client.name, Kind: Queued, Op: m.op, Call: m.call, Key: l.name, Token: l.token, Until: l.until, Note: l.holder.client.name})
-		}
+		w.enqueue(l, m)
 		w.answer(m, message{queued: true})
 	}
 }
 
-func (l *lock) waits(m message) bool {
-	for _, q := range l.queue {
-		if q.call == m.call {
-			return true
-		}
+func (l *lock) whyHeld() string {
+	if l.holder == nil {
+		return "the lock-delay after a lease that ended is not over"
 	}
-	return false
+	if l.token == 0 {
+		return l.holder.client.name + " holds it"
+	}
+	return fmt.Sprintf("%s holds it with token %d", l.holder.client.name, l.token)
 }
 
-// serveIfHeld refuses a renewal or a release of a lease that is over.
+func (w *World) enqueue(l *lock, m message) {
+	place := waiter{m, l.service.clock.at(w.now) + w.config.Lease}
+	for i := range l.queue {
+		if l.queue[i].call == m.call {
+			l.queue[i].until = place.until
+			return
+		}
+	}
+	l.queue = append(l.queue, place)
+	e := Event{Actor: l.service.name, Client: m.client.name, Kind: Queued, Op: m.op, Call: m.call, Key: l.name}
+	if l.holder != nil {
+		e.Token, e.Until, e.Note = l.token, w.trueEnd(l), l.holder.client.name
+	}
+	w.record(e)
+}
+
+// serveIfHeld refuses a renewal or a release of a lease that is over, unless the
+// service was told to be lenient.
 func (w *World) serveIfHeld(l *lock, m message) bool {
-	if l.holder != nil && l.token == m.token && l.holder.client == m.client {
+	switch {
+	case l.holder != nil && l.token == m.token && l.holder.client == m.client:
+		return true
+	case w.config.PlainDelete && m.op == OpRelease && l.holder != nil:
+		return true
+	case w.config.ReviveLate && m.op == OpRenew && l.holder == nil && l.token == m.token && l.last == m.client && len(l.queue) == 0:
+		l.holder = &m
 		return true
 	}
 	why := "nobody holds the lock now"
-	if l.holder != nil {
+	switch {
+	case l.holder != nil && l.token == 0:
+		why = l.holder.client.name + " holds the lock"
+	case l.holder != nil:
 		why = fmt.Sprintf("the lock is held with token %d", l.token)
 	}
 	w.refuse(l, m, why, ErrLeaseLost)
@@ -91,45 +140,116 @@ func (w *World) serveIfHeld(l *lock, m message) bool {
 }
 
 func (w *World) refuse(l *lock, m message, why string, err error) {
-	w.record(Event{Actor: ActorLockService, Client: m.client.name, Kind: Refused, Op: m.op, Call: m.call, Key: l.name, Token: m.token, Note: why})
+	w.record(Event{Actor: l.service.name, Client: m.client.name, Kind: Refused, Op: m.op, Call: m.call, Key: l.name, Token: m.token, Note: why})
 	w.answer(m, message{token: m.token, err: fmt.Errorf("%w: %s", err, why)})
 }
 
 func (w *World) grant(l *lock, m message) {
-	l.token = w.config.FirstToken + l.granted
-	l.granted++
-	l.holder = &m
+	again := w.config.SameToken && l.last == m.client && l.token != 0
+	if !again && w.config.Nodes == 0 {
+		l.token = w.tokenOf(l)
+		l.counter++
+	}
+	l.holder, l.last = &m, m.client
 	w.lend(l, Granted)
 	w.answer(m, message{token: l.token})
 }
 
-// lend lets the holder's lease end a full length from now.
-func (w *World) lend(l *lock, kind Kind) {
-	l.until = w.now + w.config.Lease
-	w.record(l.event(kind))
-	w.at(l.until, item{kind: expiry, lock: l})
+// generationSize is how far apart the tokens of two generations are.
+const generationSize = 1_000_000
+
+func (w *World) tokenOf(l *lock) uint64 {
+	token := w.config.FirstToken + l.counter
+	if w.config.Generations {
+		token += l.service.generation * generationSize
+	}
+	return token
 }
 
-// expire ends the lease if its time is over. It runs when it may have ended and
-// before every request.
-func (w *World) expire(l *lock) {
-	if l.holder == nil || w.now < l.until {
-		return
+// lend lets the holder's lease end a full length from now.
+func (w *World) lend(l *lock, kind Kind) {
+	now := l.service.clock.at(w.now)
+	if kind == Granted {
+		l.since = now
 	}
-	w.record(l.event(Expired))
-	l.holder = nil
-	w.grantNext(l)
+	l.until = now + w.config.Lease
+	if w.config.MaxHold > 0 {
+		l.until = min(l.until, l.since+w.config.MaxHold)
+	}
+	w.record(w.lockEvent(l, kind))
+	w.watchLease(l)
+}
+
+func (w *World) watchLease(l *lock) {
+	if end := w.trueEnd(l); end < farthest {
+		w.at(end, expiry, l.index, 0)
+	}
+}
+
+// trueEnd is the true time at which the service will notice that the lease is
+// over, if its clock goes on as it does now.
+func (w *World) trueEnd(l *lock) time.Duration {
+	return max(w.now, l.service.clock.when(l.until+w.config.NoticeLate))
+}
+
+// expire ends the lease if its time is over, and lets the next client in. It
+// runs when that may be the case and before every request.
+func (w *World) expire(l *lock) {
+	now := l.service.clock.at(w.now)
+	if l.holder != nil && now >= l.until+w.config.NoticeLate {
+		w.record(w.lockEvent(l, Expired))
+		l.holder = nil
+		if w.config.LockDelay > 0 {
+			l.closed = now + w.config.LockDelay
+			w.at(l.service.clock.when(l.closed), expiry, l.index, 0)
+		}
+	}
+	if l.holder == nil && now >= l.closed {
+		w.grantNext(l)
+	}
 }
 
 func (w *World) grantNext(l *lock) {
-	if len(l.queue) == 0 {
-		return
+	now := l.service.clock.at(w.now)
+	for len(l.queue) > 0 && l.holder == nil {
+		next := l.queue[0]
+		l.queue = l.queue[1:]
+		if w.config.WaiterLease && now >= next.until {
+			w.record(Event{Actor: l.service.name, Client: next.client.name, Kind: LeftOut, Key: l.name, Call: next.call})
+			continue
+		}
+		w.grant(l, next.message)
 	}
-	next := l.queue[0]
-	l.queue = l.queue[1:]
-	w.grant(l, next)
 }
 
-func (l *lock) event(kind Kind) Event {
-	return Event{Actor: ActorLockService, Client: l.holder.client.name, Kind: kind, Key: l.name, Token: l.token, Until: l.until}
+// failOver puts another lock service in place of this one.
+func (w *World) failOver(f Fault) {
+	s := w.services[0]
+	s.generation++
+	for _, l := range w.locks {
+		l.counter -= min(f.Back, l.counter)
+		w.record(Event{Actor: s.name, Kind: FailedOver, Key: l.name, Token: w.tokenOf(l)})
+		if !f.Keep {
+			w.forget(l)
+		}
+	}
+}
+
+// forget loses a lock and its queue: those who wait ask again.
+func (w *World) forget(l *lock) {
+	if l.holder != nil {
+		w.record(w.lockEvent(l, Forgot))
+	}
+	l.holder, l.last, l.closed = nil, nil, 0
+	queue := l.queue
+	l.queue = nil
+	for _, q := range queue {
+		if !q.client.crashed && q.life == q.client.lives {
+			w.serveAcquire(l, q.message)
+		}
+	}
+}
+
+func (w *World) lockEvent(l *lock, kind Kind) Event {
+	return Event{Actor: l.service.name, Client: l.holder.client.name, Kind: kind, Key: l.name, Token: l.token, Until: w.trueEnd(l)}
 }

@@ -7,6 +7,7 @@ type message struct {
 	id     int
 	cause  int // Seq of the event that sent it
 	client *Client
+	life   int     // which life of the client it belongs to, counted from its restarts
 	thread *thread // the one that asked
 	op     Op
 	call   int
@@ -16,8 +17,26 @@ type message struct {
 	value   string
 	token   uint64
 	version int
+	number  int      // of a write, within its grant
+	check   bool     // of a write: version must match
+	node    *service // of a message to or from the lock service or a lock node
 	queued  bool
 	err     error
+}
+
+// cut is a link that loses every message in one direction.
+type cut struct {
+	from, to string
+	until    time.Duration
+}
+
+func (w *World) isCut(from, to string) bool {
+	for _, c := range w.cuts {
+		if c.from == from && c.to == to && w.now < c.until {
+			return true
+		}
+	}
+	return false
 }
 
 // receiver names the actor that the message goes to.
@@ -25,10 +44,18 @@ func (m message) receiver() string {
 	switch {
 	case m.reply:
 		return m.client.name
-	case m.op == OpWrite || m.op == OpRead:
+	case m.toStorage():
 		return ActorStorage
 	}
-	return ActorLockService
+	return m.node.name
+}
+
+func (m message) toStorage() bool {
+	switch m.op {
+	case OpWrite, OpRead, OpClaim, OpDelete:
+		return true
+	}
+	return false
 }
 
 func (m message) sender() string {
@@ -46,33 +73,36 @@ func (w *World) send(m message) {
 	if m.reply {
 		p = pointsOf[m.op].reply
 	}
-	takes := w.config.Latency
 	m.client.passed[p]++
-	l := label{m.client.name, p, m.client.passed[p]}
-	chosen := w.chooser.choose(l)
-	if chosen.action != Nothing {
+	l := Label{m.client.name, p, m.client.passed[p]}
+	chosen := w.choose(l)
+	if chosen.Action != Nothing {
 		w.chose(l, chosen)
 	}
-	if chosen.action == DelayIt {
-		takes += chosen.length
+	takes := w.config.Latency
+	if chosen.Action == DelayIt {
+		takes += chosen.For
 	}
 	w.record(m.event(m.sender(), Sent, w.now+takes))
-	if chosen.action == DropIt {
+	if chosen.Action == DropIt || w.isCut(m.sender(), m.receiver()) {
 		w.record(m.event(ActorNetwork, Lost, w.now))
 		return
 	}
 	w.messages = append(w.messages, m)
-	w.at(w.now+takes, item{kind: arrive, message: len(w.messages) - 1})
+	w.at(w.now+takes, arrive, len(w.messages)-1, 0)
+	if chosen.Action == DuplicateIt {
+		w.at(w.now+takes+chosen.For, arrive, len(w.messages)-1, 0)
+	}
 }
 
 func (m message) event(actor string, kind Kind, until time.Duration) Event {
 	return Event{Actor: actor, Client: m.client.name, Kind: kind, Op: m.op, Reply: m.reply, Call: m.call, Msg: m.id,
-		Key: m.key, Token: m.token, Value: m.value, Version: m.version, Until: until}
+		Key: m.key, Token: m.token, Value: m.value, Version: m.version, Number: m.number, Until: until}
 }
 
 // arrive hands a message to its receiver. It runs in the loop.
 func (w *World) arrive(m message) {
-	if m.reply && (m.client.crashed || m.client.finished) {
+	if m.reply && (m.client.crashed || m.client.finished || m.life != m.client.lives) {
 		lost := m.event(ActorNetwork, Lost, w.now)
 		lost.Note = m.client.name + " is gone"
 		w.record(lost)
@@ -82,7 +112,7 @@ func (w *World) arrive(m message) {
 	switch {
 	case m.reply:
 		m.thread.receive(m)
-	case m.op == OpWrite || m.op == OpRead:
+	case m.toStorage():
 		w.store(m)
 	default:
 		w.serve(m)
@@ -100,7 +130,7 @@ func (t *thread) receive(m message) {
 
 // answer sends the reply to a request.
 func (w *World) answer(request message, reply message) {
-	reply.client, reply.thread, reply.op, reply.call = request.client, request.thread, request.op, request.call
-	reply.reply, reply.key = true, request.key
+	reply.client, reply.thread, reply.op, reply.call, reply.node = request.client, request.thread, request.op, request.call, request.node
+	reply.reply, reply.key, reply.life = true, request.key, request.life
 	w.send(reply)
 }

@@ -4,12 +4,12 @@ package fencing
 // first among items of one instant. It is a binary heap.
 type queue struct {
 	items []item
-	count int
+	count int64
 }
 
 func (q *queue) push(i item) {
 	q.count++
-	i.seq = q.count
+	i.order = q.count
 	q.items = append(q.items, i)
 	for at := len(q.items) - 1; at > 0; {
 		parent := (at - 1) / 2
@@ -46,5 +46,5 @@ func (q *queue) before(i, j int) bool {
 	if a.at != b.at {
 		return a.at < b.at
 	}
-	return a.seq < b.seq
+	return a.order < b.order
 }

@@ -9,35 +9,6 @@ import (
 	"unicode"
 )
 
-// Parameters names everything that makes the run what it is, in one line: the
-// lease, the fencing, the faults and what else is not the default. It stands
-// under a chart's title, so that a chart never speaks of a cell edited since.
-func (c Config) Parameters() string {
-	parts := []string{"lease " + seconds(c.Lease), "fencing off"}
-	switch {
-	case c.Storage != nil:
-		parts[1] = "a storage of your own"
-	case c.Fencing:
-		parts[1] = "fencing on"
-	}
-	if c.Program != "" {
-		parts = append(parts, c.Program)
-	}
-	if c.Latency != 0 {
-		parts = append(parts, "messages take "+seconds(c.Latency))
-	}
-	if c.Timeout != 0 {
-		parts = append(parts, "time-out "+seconds(c.Timeout))
-	}
-	if c.FirstToken != defaultFirstToken {
-		parts = append(parts, fmt.Sprintf("first token %d", c.FirstToken))
-	}
-	for _, f := range c.Faults {
-		parts = append(parts, f.sentence())
-	}
-	return strings.Join(parts, " · ")
-}
-
 // String tells the run as a story: a heading, a line for everything that
 // matters to a reader, and the verdict's headline.
 func (t *Trace) String() string {
@@ -110,25 +81,60 @@ func (t *Trace) Sentence(e Event) string {
 		return fmt.Sprintf("no longer believes that it holds token %d: %s", e.Token, e.Note)
 	case Sent, Arrived, Lost:
 		return e.messageSentence(t.Config.Latency)
+	case LeftOut:
+		return fmt.Sprintf("leaves %s out: it was not heard from in the queue", e.Client)
+	case Forgot:
+		return fmt.Sprintf("has forgotten the lease of %s", e.holder())
+	case Did:
+		if e.Outcome == Fail {
+			return fmt.Sprintf("asks for the effect %q: %s", e.Key, e.Note)
+		}
+		return fmt.Sprintf("has the effect %q on the world outside", e.Key)
+	case Restarted:
+		return "begins anew"
+	case CutOff:
+		return fmt.Sprintf("loses every message from %s to %s until %s", e.Client, e.Key, seconds(e.Until))
+	case ClockJumped:
+		return fmt.Sprintf("has its clock jump by %s", seconds(e.Until))
+	case ClockStopped:
+		return fmt.Sprintf("has its clock stand still until %s", seconds(e.Until))
+	case ClockRan:
+		return "has its clock run again"
+	case Rebooted:
+		return "restarts"
+	case FailedOver:
+		return fmt.Sprintf("fails over: the next token of %q is %d", e.Key, e.Token)
 	case Queued:
+		if e.Note == "" {
+			return fmt.Sprintf("lets %s wait for %q", e.Client, e.Key)
+		}
 		return fmt.Sprintf("lets %s wait: %s holds %q with token %d until %s", e.Client, e.Note, e.Key, e.Token, seconds(e.Until))
 	case Granted:
-		return fmt.Sprintf("grants token %d to %s until %s", e.Token, e.Client, seconds(e.Until))
+		return fmt.Sprintf("grants %s to %s until %s", e.tokenOrKey(), e.Client, seconds(e.Until))
 	case Renewed:
-		return fmt.Sprintf("lets the lease of token %d run until %s", e.Token, seconds(e.Until))
+		return fmt.Sprintf("lets the lease of %s run until %s", e.tokenOrKey(), seconds(e.Until))
 	case Refused:
 		return fmt.Sprintf("refuses the %s of %s: %s", opNoun(e.Op), e.Client, e.Note)
 	case Released:
-		return fmt.Sprintf("takes token %d back from %s", e.Token, e.Client)
+		if e.Note != "" {
+			return fmt.Sprintf("takes %s away from %s, because %s released the lock by name", e.tokenOrKey(), e.Client, e.Note)
+		}
+		return fmt.Sprintf("takes %s back from %s", e.tokenOrKey(), e.Client)
 	case Expired:
-		return fmt.Sprintf("ends the lease of token %d: %s did not renew it in time", e.Token, e.Client)
-	case Accepted, Rejected, Served:
+		return fmt.Sprintf("ends the lease of %s: %s did not renew it in time", e.tokenOrKey(), e.Client)
+	case Accepted, Rejected, Served, Claimed, Deleted, Passed:
 		return t.storageSentence(e)
 	case Chosen:
 		return "the world chooses " + e.Note
 	case Paused:
+		if e.Note != "" {
+			return fmt.Sprintf("%s stands still until %s", e.Note, seconds(e.Until))
+		}
 		return fmt.Sprintf("stands still until %s: it sees nothing, and nobody tells it", seconds(e.Until))
 	case Resumed:
+		if e.Note != "" {
+			return e.Note + " goes on"
+		}
 		return "goes on, as if no time had passed"
 	case Crashed:
 		return "crashes"
@@ -147,6 +153,28 @@ func (t *Trace) Sentence(e Event) string {
 	return ""
 }
 
+// tokenOrKey names a grant: by its token, or by its lock if it has none.
+func (e Event) tokenOrKey() string {
+	if e.Token == 0 {
+		return fmt.Sprintf("%q", e.Key)
+	}
+	return fmt.Sprintf("token %d", e.Token)
+}
+
+func withToken(token uint64) string {
+	if token == 0 {
+		return "without a token"
+	}
+	return fmt.Sprintf("with token %d", token)
+}
+
+func (e Event) holder() string {
+	if e.Token == 0 {
+		return e.Client
+	}
+	return fmt.Sprintf("%s (token %d)", e.Client, e.Token)
+}
+
 func (e Event) called() string {
 	switch e.Op {
 	case OpAcquire, OpTryAcquire:
@@ -154,9 +182,15 @@ func (e Event) called() string {
 	case OpRenew:
 		return fmt.Sprintf("asks to renew the lease of token %d", e.Token)
 	case OpRelease:
-		return fmt.Sprintf("releases token %d", e.Token)
+		return "releases " + e.tokenOrKey()
+	case OpClaim:
+		return fmt.Sprintf("claims %q with token %d", e.Key, e.Token)
+	case OpDelete:
+		return fmt.Sprintf("deletes %q, with token %d", e.Key, e.Token)
+	case OpAsk:
+		return fmt.Sprintf("asks for the present token of %q", e.Key)
 	case OpWrite:
-		return fmt.Sprintf("writes %q to %q, with token %d", e.Value, e.Key, e.Token)
+		return fmt.Sprintf("writes %q to %q, %s", e.Value, e.Key, withToken(e.Token))
 	}
 	return fmt.Sprintf("reads %q", e.Key)
 }
@@ -193,14 +227,24 @@ func (e Event) messageSentence(latency time.Duration) string {
 }
 
 func (t *Trace) storageSentence(e Event) string {
-	if e.Kind == Served {
+	switch e.Kind {
+	case Served:
 		return fmt.Sprintf("returns %q to %s", e.Value, e.Client)
+	case Claimed:
+		return fmt.Sprintf("raises the fence of %q to %d for %s and returns %q", e.Key, e.Fence, e.Client, e.Value)
+	case Passed:
+		return fmt.Sprintf("finds token %d of %s high enough; the write is a second step", e.Token, e.Client)
+	case Deleted:
+		if e.Client == "" {
+			return fmt.Sprintf("deletes %q: %s", e.Key, e.Note)
+		}
+		return fmt.Sprintf("deletes %q for %s, with token %d", e.Key, e.Client, e.Token)
 	}
 	a := t.attempt(e)
 	var remarks string
 	switch {
 	case e.Kind == Rejected:
-		return fmt.Sprintf("rejects the write of %s with token %d: %s", e.Client, e.Token, rejection(a, e))
+		return fmt.Sprintf("rejects the %s of %s %s: %s", e.Op, e.Client, withToken(e.Token), rejection(a, e))
 	case a.Stale && a.Lost != "":
 		remarks = fmt.Sprintf(", although it had accepted %d: the data of %s is gone", a.Fence, a.Lost)
 	case a.Stale:
@@ -208,7 +252,7 @@ func (t *Trace) storageSentence(e Event) string {
 	case a.Late:
 		remarks = ", late: its lease had ended; but nobody had written with a higher token yet"
 	}
-	return fmt.Sprintf("accepts the write of %s with token %d%s", e.Client, e.Token, remarks)
+	return fmt.Sprintf("accepts the write of %s %s%s", e.Client, withToken(e.Token), remarks)
 }
 
 func rejection(a Attempt, e Event) string {
@@ -220,8 +264,11 @@ func rejection(a Attempt, e Event) string {
 
 // opNoun names an operation as a thing: "the acquire", "the write".
 func opNoun(o Op) string {
-	if o == OpRenew {
+	switch o {
+	case OpRenew:
 		return "renewal"
+	case OpTryAcquire:
+		return "acquire"
 	}
 	return o.String()
 }

@@ -11,6 +11,7 @@ import (
 // beside it. Its methods run inside its coroutine unless they say otherwise.
 type thread struct {
 	client   *Client
+	index    int
 	function func(*Client)
 	co       *coroutine
 	turn     int // raised whenever the thread is woken, so that an old timer is known as stale
@@ -20,15 +21,17 @@ type thread struct {
 	key   string
 	inbox []message // replies to it that it has not looked at
 
-	worksUntil time.Duration // while it works
-	workLeft   time.Duration // while it works and is paused
+	busyUntil time.Duration // while it works, or waits for a timer
+	busyLeft  time.Duration // while it does so and is held
+	working   bool
+	heldAlone bool // a pause of this thread only
 }
 
 // wake lets the thread go on, unless the timer that woke it is stale. It runs in
 // the loop.
 func (t *thread) wake(turn int) {
 	c := t.client
-	if turn != t.turn || c.crashed || (c.finished && t != c.main) {
+	if turn != t.turn || c.crashed || c.finished {
 		return
 	}
 	if c.paused {
@@ -103,37 +106,41 @@ func (t *thread) need(err error) {
 }
 
 func (t *thread) sleep(d time.Duration) {
-	w := t.client.world
-	w.at(w.now+d, item{kind: wake, thread: t, turn: t.turn})
+	t.after(stretch(d, t.client.ownClock.ppm))
 	t.park()
+	t.busyUntil = 0
 }
 
 func (t *thread) work(d time.Duration) {
 	w := t.client.world
 	w.record(Event{Actor: t.client.name, Kind: Working, Until: w.now + d})
-	t.startWork(d)
+	t.working = true
+	t.after(d)
 	t.park()
-	t.worksUntil = 0
+	t.busyUntil, t.working = 0, false
 }
 
-func (t *thread) startWork(d time.Duration) {
+// after sets the timer that wakes the thread.
+func (t *thread) after(d time.Duration) {
 	w := t.client.world
-	t.worksUntil = w.now + d
-	w.at(t.worksUntil, item{kind: wake, thread: t, turn: t.turn})
+	t.busyUntil = w.now + d
+	w.at(t.busyUntil, wake, t.index, t.turn)
 }
 
-// holdWork and resumeWork run when the client is paused and resumed.
-func (t *thread) holdWork() {
-	if t.worksUntil == 0 {
+// hold stops the thread's work, and its timer too if the machine sleeps.
+func (t *thread) hold(timersToo bool) {
+	if t.busyUntil == 0 || !t.working && !timersToo {
 		return
 	}
-	t.workLeft = t.worksUntil - t.client.world.now
+	t.busyLeft = t.busyUntil - t.client.world.now
 	t.turn++
 }
 
-func (t *thread) resumeWork() {
-	if t.worksUntil != 0 {
-		t.startWork(t.workLeft)
+// carryOn starts what hold has stopped.
+func (t *thread) carryOn() {
+	if t.busyLeft > 0 {
+		t.after(t.busyLeft)
+		t.busyLeft = 0
 	}
 }
 
@@ -143,27 +150,44 @@ func (t *thread) standStill(d time.Duration) {
 	t.park()
 }
 
+// standStillAlone pauses this thread only: the client's others go on.
+func (t *thread) standStillAlone(d time.Duration) {
+	w := t.client.world
+	w.record(Event{Actor: t.client.name, Kind: Paused, Until: w.now + d, Note: aloneNote})
+	t.heldAlone = true
+	w.at(w.now+d, wake, t.index, t.turn)
+	t.park()
+	t.heldAlone = false
+	w.record(Event{Actor: t.client.name, Kind: Resumed, Note: aloneNote})
+}
+
+// aloneNote marks the pause of a thread whose client goes on.
+const aloneNote = "one thread only"
+
 // pass comes to a point, where the world may do something to the client.
 func (t *thread) pass(p Point) {
 	c, w := t.client, t.client.world
 	c.passed[p]++
-	l := label{c.name, p, c.passed[p]}
-	chosen := w.chooser.choose(l)
-	switch chosen.action {
-	case PauseIt:
-		w.chose(l, chosen)
-		t.standStill(chosen.length)
-	case CrashIt:
-		w.chose(l, chosen)
+	l := Label{c.name, p, c.passed[p]}
+	chosen := w.choose(l)
+	if chosen.Action == Nothing {
+		return
+	}
+	w.chose(l, chosen)
+	switch {
+	case chosen.Action == CrashIt:
 		c.crash()
 		t.park()
+	case chosen.Only:
+		t.standStillAlone(chosen.For)
+	default:
+		t.standStill(chosen.For)
 	}
 }
 
 // chose records a choice that was not the default.
-func (w *World) chose(l label, c choice) {
-	f := Fault{Client: l.client, Point: l.point, Nth: l.nth, Action: c.action, For: c.length}
-	w.record(Event{Actor: l.client, Kind: Chosen, Note: f.String()})
+func (w *World) chose(l Label, c Choice) {
+	w.record(Event{Actor: l.Client, Kind: Chosen, Note: l.Fault(c).String()})
 }
 
 // begin starts an operation: its point, its call.
@@ -179,18 +203,26 @@ func (t *thread) begin(op Op, key, value string, token uint64) {
 // be zero: then it waits for ever.
 func (t *thread) ask(request message, timeout time.Duration) (message, error) {
 	w := t.client.world
-	request.client, request.thread, request.op, request.call = t.client, t, t.op, t.call
-	w.send(request)
+	w.send(t.address(request))
 	return t.await(timeout)
 }
 
+// address fills in whose request it is and where it goes.
+func (t *thread) address(request message) message {
+	request.client, request.life, request.thread, request.op, request.call = t.client, t.client.lives, t, t.op, t.call
+	if request.node == nil {
+		request.node = t.client.world.services[0]
+	}
+	return request
+}
+
 func (t *thread) await(timeout time.Duration) (message, error) {
-	w := t.client.world
 	if len(t.inbox) == 0 {
 		if timeout > 0 {
-			w.at(w.now+timeout, item{kind: wake, thread: t, turn: t.turn})
+			t.after(stretch(timeout, t.client.ownClock.ppm))
 		}
 		t.park()
+		t.busyUntil = 0
 	}
 	if len(t.inbox) == 0 {
 		return message{}, ErrTimeout
@@ -227,6 +259,9 @@ func outcomeOf(err error) Outcome {
 
 func (t *thread) acquire(lock string) Lease {
 	c, w := t.client, t.client.world
+	if w.config.Nodes > 0 {
+		return t.acquireMajority(lock)
+	}
 	t.begin(OpAcquire, lock, "", 0)
 	for {
 		sent := c.clock()
@@ -235,15 +270,43 @@ func (t *thread) acquire(lock string) Lease {
 		case err != nil:
 			continue // no reply: ask again, as the same call, so that the service knows it
 		case !reply.queued:
-			return t.granted(reply, sent+w.config.Lease)
+			return t.granted(reply, t.deadline(sent))
 		}
-		for reply.queued {
-			reply, _ = t.await(0)
+		if reply, err = t.standInQueue(lock); err != nil {
+			continue
 		}
 		if lease, ok := t.takeOver(reply); ok {
 			return lease
 		}
 	}
+}
+
+// standInQueue waits for the grant. If a place in the queue is a lease too, the
+// client keeps it alive by asking again.
+func (t *thread) standInQueue(lock string) (message, error) {
+	w := t.client.world
+	var patience time.Duration
+	if w.config.WaiterLease {
+		patience = w.config.Lease / 3
+	}
+	for {
+		reply, err := t.await(patience)
+		if err == nil && !reply.queued {
+			return reply, nil
+		}
+		if err != nil {
+			w.send(t.address(message{key: lock}))
+		}
+	}
+}
+
+// deadline counts a lease from the request, or from now if the configuration
+// makes that mistake.
+func (t *thread) deadline(sent time.Duration) time.Duration {
+	if t.client.world.config.DeadlineFromReply {
+		sent = t.client.clock()
+	}
+	return sent + t.client.world.config.Lease
 }
 
 // takeOver is for a client that had to queue: it renews at once, so that its
@@ -280,18 +343,23 @@ func (t *thread) tryAcquire(lock string) (Lease, error) {
 		t.end(err, Event{})
 		return Lease{}, err
 	}
-	return t.granted(reply, sent+w.config.Lease), nil
+	return t.granted(reply, t.deadline(sent)), nil
 }
 
 func (t *thread) renew(lease Lease) error {
 	c, w := t.client, t.client.world
 	t.begin(OpRenew, lease.Lock, "", lease.Token)
 	sent := c.clock()
-	_, err := t.ask(message{key: lease.Lock, token: lease.Token}, w.config.Timeout)
+	var err error
+	if w.config.Nodes > 0 {
+		err = t.renewMajority(lease)
+	} else {
+		_, err = t.ask(message{key: lease.Lock, token: lease.Token}, w.config.Timeout)
+	}
 	switch {
 	case err == nil:
 		if b := c.belief(lease.Lock, lease.Token); b != nil {
-			b.deadline = sent + w.config.Lease
+			b.deadline = t.deadline(sent)
 		}
 	default:
 		err = fmt.Errorf("renew token %d of %q: %w", lease.Token, lease.Lock, err)
@@ -305,8 +373,11 @@ func (t *thread) renew(lease Lease) error {
 
 func (t *thread) release(lease Lease) error {
 	c, w := t.client, t.client.world
+	if w.config.Nodes > 0 {
+		return t.releaseMajority(lease)
+	}
 	t.begin(OpRelease, lease.Lock, "", lease.Token)
-	c.disbelieveLease(whyReleased, lease)
+	c.disbelieve(whyReleased, func(b belief) bool { return b.lock == lease.Lock && (lease.Token == 0 || b.token == lease.Token) })
 	_, err := t.ask(message{key: lease.Lock, token: lease.Token}, w.config.Timeout)
 	if err != nil {
 		err = fmt.Errorf("release token %d of %q: %w", lease.Token, lease.Lock, err)
@@ -334,26 +405,63 @@ func (t *thread) holds(lease Lease) bool {
 	return looked.Outcome == OK
 }
 
-func (t *thread) write(key, value string, token uint64) error {
+func (t *thread) write(op Op, request message) error {
 	c, w := t.client, t.client.world
-	t.begin(OpWrite, key, value, token)
-	_, err := t.ask(message{key: key, value: value, token: token}, w.config.Timeout)
+	for i := range c.beliefs {
+		if b := &c.beliefs[i]; b.token == request.token && w.config.NumberedWrites {
+			b.writes++
+			request.number = b.writes
+		}
+	}
+	request.version = c.versionOf(request.key)
+	t.begin(op, request.key, request.value, request.token)
+	reply, err := t.ask(request, w.config.Timeout)
 	if err != nil {
-		err = fmt.Errorf("write %q with token %d: %w", key, token, err)
+		err = fmt.Errorf("%s %q with token %d: %w", op, request.key, request.token, err)
+	} else {
+		c.sees(request.key, reply.version)
 	}
 	if errors.Is(err, ErrFenced) {
-		c.disbelieve("the storage rejected its token", func(b belief) bool { return b.token == token })
+		c.disbelieve("the storage rejected its token", func(b belief) bool { return b.token == request.token })
 	}
-	t.end(err, Event{Token: token, Value: value})
+	t.end(err, Event{Token: request.token, Value: request.value, Version: reply.version})
 	return err
 }
 
-func (t *thread) read(key string) (string, error) {
-	t.begin(OpRead, key, "", 0)
-	reply, err := t.ask(message{key: key}, t.client.world.config.Timeout)
+func (t *thread) read(op Op, request message) (string, error) {
+	c := t.client
+	t.begin(op, request.key, "", request.token)
+	reply, err := t.ask(request, c.world.config.Timeout)
 	if err != nil {
-		err = fmt.Errorf("read %q: %w", key, err)
+		err = fmt.Errorf("%s %q: %w", op, request.key, err)
+	} else {
+		c.sees(request.key, reply.version)
 	}
-	t.end(err, Event{Value: reply.value, Version: reply.version})
+	if errors.Is(err, ErrFenced) {
+		c.disbelieve("the storage rejected its token", func(b belief) bool { return b.token == request.token })
+	}
+	t.end(err, Event{Token: request.token, Value: reply.value, Version: reply.version})
 	return reply.value, err
+}
+
+func (t *thread) currentToken(lock string) (uint64, error) {
+	t.begin(OpAsk, lock, "", 0)
+	reply, err := t.ask(message{key: lock}, t.client.world.config.Timeout)
+	if err != nil {
+		err = fmt.Errorf("ask for the token of %q: %w", lock, err)
+	}
+	t.end(err, Event{Token: reply.token})
+	return reply.token, err
+}
+
+func (t *thread) effect(name string) {
+	c, w := t.client, t.client.world
+	t.pass(BeforeEffect)
+	done := Event{Actor: c.name, Kind: Did, Key: name, Outcome: OK}
+	if w.config.Idempotent && w.effects[name] {
+		done.Outcome, done.Note = Fail, "its idempotency key was used before"
+	}
+	w.effects[name] = true
+	w.record(done)
+	t.pass(AfterEffect)
 }

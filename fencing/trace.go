@@ -26,7 +26,8 @@ type Event struct {
 	Fence   uint64        // the key's fence after the event
 	Until   time.Duration // true time at which a lease, a pause or a delay ends; of a check: the client's own deadline
 	Value   string        // the value written or read
-	Version int           // how many writes the key has accepted
+	Version int           // how many changes the key has accepted
+	Number  int           // of a write: its number within the grant, if writes are numbered
 	Note    string        // a reason or a detail, in words
 }
 
@@ -47,6 +48,7 @@ const (
 	// A client.
 	Called   // it calls an operation
 	Returned // the operation returns; Outcome says how
+	Did      // it has an effect on the world outside, named Key; Fail if an idempotency key stopped it
 	Checked  // it looks at its clock: Outcome is OK if its deadline, Until, lies ahead
 	Working  // it works until Until, if nothing stops it
 	Finished // its function has returned
@@ -65,20 +67,32 @@ const (
 	Granted  // Client holds Token until Until
 	Renewed  // the lease now ends at Until
 	Refused  // an acquire, a renewal or a release that the service does not grant
-	Released // the holder gave the lock back
+	Released // the holder gave the lock back, or Note did, by name
 	Expired  // the lease ended
+	LeftOut  // Client lost its place in the queue
+	Forgot   // a fail-over or a restart lost the lease
 
 	// The storage's truth.
 	Accepted
 	Rejected
-	Served // a read; Value and Version are what it returned
+	Served  // a read; Value and Version are what it returned
+	Claimed // the fence was raised and the value read, in one step
+	Deleted // the key is gone
+	Passed  // the first of two steps: the token was high enough
 
 	// Choices and faults.
-	Chosen    // a choice that was not the default; Note is its choice string
-	Paused    // the client stands still until Until
-	Resumed   // it goes on
-	Crashed   // it is gone
-	Unreached // a fault's point never came; Note is the fault
+	Chosen       // a choice that was not the default; Note is its choice string
+	Paused       // the client stands still until Until
+	Resumed      // it goes on
+	Crashed      // it is gone
+	Restarted    // it begins anew
+	CutOff       // messages from Client to Key are lost until Until
+	ClockJumped  // by Until
+	ClockStopped // it stands still until Until
+	ClockRan     // it runs again
+	Rebooted     // the storage or a lock node has restarted
+	FailedOver   // another lock service has taken over; Token is the next one it will grant
+	Unreached    // a fault's point never came; Note is the fault
 
 	// What ends a run early.
 	Panicked // a client's function panicked; Note has the value
@@ -88,12 +102,14 @@ const (
 )
 
 var kindNames = [...]string{
-	Called: "called", Returned: "returned", Checked: "checked", Working: "working", Finished: "finished",
+	Called: "called", Returned: "returned", Did: "did", Checked: "checked", Working: "working", Finished: "finished",
 	BeliefBegan: "belief began", BeliefEnded: "belief ended",
 	Sent: "sent", Arrived: "arrived", Lost: "lost",
 	Queued: "queued", Granted: "granted", Renewed: "renewed", Refused: "refused", Released: "released", Expired: "expired",
-	Accepted: "accepted", Rejected: "rejected", Served: "served",
-	Chosen: "chosen", Paused: "paused", Resumed: "resumed", Crashed: "crashed", Unreached: "unreached",
+	LeftOut: "left out", Forgot: "forgot",
+	Accepted: "accepted", Rejected: "rejected", Served: "served", Claimed: "claimed", Deleted: "deleted", Passed: "passed",
+	Chosen: "chosen", Paused: "paused", Resumed: "resumed", Crashed: "crashed", Restarted: "restarted", CutOff: "cut off", ClockJumped: "clock jumped", ClockStopped: "clock stopped",
+	ClockRan: "clock ran", Rebooted: "rebooted", FailedOver: "failed over", Unreached: "unreached",
 	Panicked: "panicked", Exited: "exited", Stuck: "stuck", Failed: "failed",
 }
 
@@ -112,11 +128,14 @@ const (
 	OpRelease
 	OpWrite
 	OpRead
+	OpClaim
+	OpDelete
+	OpAsk // for the lock's present token
 )
 
 var opNames = [...]string{
 	NoOp: "", OpAcquire: "acquire", OpTryAcquire: "try to acquire", OpRenew: "renew", OpRelease: "release",
-	OpWrite: "write", OpRead: "read",
+	OpWrite: "write", OpRead: "read", OpClaim: "claim", OpDelete: "delete", OpAsk: "ask",
 }
 
 // String returns the operation's name, for example "acquire".

@@ -27,11 +27,16 @@ type Property string
 
 // The properties, in the order in which a verdict lists them.
 const (
-	OneGrant     Property = "one lease at a time"
-	OneBeliever  Property = "one believer at a time"
-	NoStaleWrite Property = "no stale write accepted"
-	NoLateWrite  Property = "no late write accepted"
-	NobodyStuck  Property = "nobody waits for ever"
+	OneGrant         Property = "one lease at a time"
+	OneBeliever      Property = "one believer at a time"
+	FencingSafe      Property = "accepted tokens never go down"
+	NoStaleWrite     Property = "no stale write accepted"
+	NoLateWrite      Property = "no late write accepted"
+	NoLostUpdate     Property = "no update lost across grants"
+	NoLostOwnUpdate  Property = "no update lost within a grant"
+	NothingTwice     Property = "no work done twice"
+	NobodyStuck      Property = "nobody waits for ever"
+	NoInnocentFenced Property = "no rightful holder shut out"
 )
 
 // Finding is what a run proves about one property.
@@ -40,6 +45,10 @@ type Finding struct {
 	Status   Status
 	Events   []int  // Seq of the events that decide it
 	Sentence string // what happened, in one sentence
+
+	// A story need not mention it: nothing in the run could have broken it, or
+	// another finding says the same.
+	idle bool
 }
 
 // Verdict is what a run proves, property by property.
@@ -59,11 +68,14 @@ func (v Verdict) Finding(p Property) Finding {
 }
 
 // String returns the verdict as a small table: the headline, then a line for
-// each property.
+// each property that something in the run could have broken.
 func (v Verdict) String() string {
 	var b strings.Builder
 	fmt.Fprintln(&b, v.Headline)
 	for _, f := range v.Findings {
+		if f.idle {
+			continue
+		}
 		fmt.Fprintf(&b, "  %-9s %s: %s\n", f.Status, f.Property, f.Sentence)
 	}
 	return strings.TrimSuffix(b.String(), "\n")
@@ -73,7 +85,8 @@ func (v Verdict) String() string {
 // violated by then is unknown.
 func (t *Trace) Verdict() Verdict {
 	v := Verdict{Headline: t.headline(), Findings: []Finding{
-		t.judgeGrants(), t.judgeBeliefs(), t.judgeStale(), t.judgeLate(), t.judgeStuck(),
+		t.judgeGrants(), t.judgeBeliefs(), t.judgeFencing(), t.judgeStale(), t.judgeLate(), t.judgeLost(true), t.judgeLost(false),
+		t.judgeTwice(), t.judgeStuck(), t.judgeInnocent(),
 	}}
 	if t.err == nil {
 		return v
@@ -116,10 +129,16 @@ func (t *Trace) outcome() string {
 		}
 		return fmt.Sprintf("the write with token %d is accepted at %s and overwrites %s’s data", a.Token, seconds(a.At), a.Lost)
 	}
+	if a, ok := find(func(a Attempt) bool { return a.Accepted && len(a.Missed) > 0 }); ok {
+		missed := t.Events[a.Missed[0]-1]
+		return fmt.Sprintf("the write of %s at %s overwrites a change of %s that it had not seen", a.Client, seconds(a.At), missed.Client)
+	}
 	if a, ok := find(func(a Attempt) bool { return !a.Accepted && a.Stale }); ok {
 		return fmt.Sprintf("the write with token %d is rejected at %s, because the fence is %d", a.Token, seconds(a.At), a.Fence)
 	}
-	if a, ok := find(func(a Attempt) bool { return !a.Accepted }); ok {
+	if a, ok := find(func(a Attempt) bool { return !a.Accepted }); ok && a.Number > 0 {
+		return fmt.Sprintf("write no. %d of token %d is rejected at %s, because a later one had been accepted", a.Number, a.Token, seconds(a.At))
+	} else if ok {
 		return fmt.Sprintf("the write with token %d is rejected at %s, although no higher token had been accepted", a.Token, seconds(a.At))
 	}
 	if a, ok := find(func(a Attempt) bool { return a.Late }); ok {
@@ -150,19 +169,23 @@ func (t *Trace) judgeGrants() Finding {
 	grants := t.Grants()
 	for i, g := range grants {
 		for _, h := range grants[:i] {
-			if h.Lock == g.Lock && h.Until > g.From {
-				return Finding{OneGrant, Violated, []int{h.Event, g.Event},
-					fmt.Sprintf("the lock service granted %q to %s at %s, while %s’s lease ran to %s", g.Lock, g.Client, seconds(g.From), h.Client, seconds(h.Until))}
+			until := h.Until
+			if h.Ended == Forgot {
+				until = h.Promised
+			}
+			if h.Service == g.Service && h.Lock == g.Lock && until > g.From {
+				return violated(OneGrant, []int{h.Event, g.Event},
+					"the %s granted %q to %s at %s, while %s had been promised it until %s", g.Service, g.Lock, g.Client, seconds(g.From), h.Client, seconds(until))
 			}
 		}
 	}
-	return Finding{OneGrant, Holds, nil, fmt.Sprintf("the lock service made %s, and no two of one lock overlapped", count(len(grants), "grant"))}
+	return holds(OneGrant, len(grants) == 0, "the lock service made %s, and no two of one lock overlapped", count(len(grants), "grant"))
 }
 
 func (t *Trace) judgeBeliefs() Finding {
 	overlaps := t.Overlaps()
 	if len(overlaps) == 0 {
-		return Finding{OneBeliever, Holds, nil, "at no time did two clients believe that they held the lock"}
+		return holds(OneBeliever, false, "at no time did two clients believe that they held the lock")
 	}
 	var total, running time.Duration
 	var events []int
@@ -178,8 +201,8 @@ func (t *Trace) judgeBeliefs() Finding {
 		}
 	}
 	slices.Sort(events)
-	return Finding{OneBeliever, Violated, slices.Compact(events),
-		fmt.Sprintf("from %s on, %s believed at once, for %s (%s of it running at once)", seconds(overlaps[0].From), list(clients), seconds(total), seconds(running))}
+	return violated(OneBeliever, slices.Compact(events),
+		"from %s on, %s believed at once, for %s (%s of it running at once)", seconds(overlaps[0].From), list(clients), seconds(total), seconds(running))
 }
 
 func (t *Trace) judgeStale() Finding {
@@ -191,7 +214,7 @@ func (t *Trace) judgeStale() Finding {
 			if a.Lost != "" {
 				s += fmt.Sprintf(", and %s’s data is gone", a.Lost)
 			}
-			return Finding{NoStaleWrite, Violated, []int{a.Before, a.Event}, s}
+			return violated(NoStaleWrite, []int{a.Before, a.Event}, "%s", s)
 		case a.Stale:
 			rejected++
 		case a.Accepted:
@@ -202,7 +225,7 @@ func (t *Trace) judgeStale() Finding {
 	if rejected > 0 {
 		s += fmt.Sprintf("; %s rejected", count(rejected, "stale write"))
 	}
-	return Finding{NoStaleWrite, Holds, nil, s}
+	return holds(NoStaleWrite, false, "%s", s)
 }
 
 func (t *Trace) judgeLate() Finding {
@@ -212,19 +235,95 @@ func (t *Trace) judgeLate() Finding {
 			if !a.Stale {
 				s += "; no higher token had been accepted yet, so no fence could stop it"
 			}
-			return Finding{NoLateWrite, Violated, []int{a.Event}, s}
+			return violated(NoLateWrite, []int{a.Event}, "%s", s)
 		}
 	}
-	return Finding{NoLateWrite, Holds, nil, "every accepted write arrived while its writer’s lease ran"}
+	return holds(NoLateWrite, false, "every accepted write arrived while its writer’s lease ran")
 }
 
 func (t *Trace) judgeStuck() Finding {
 	for _, e := range t.Events {
 		if e.Kind == Stuck {
-			return Finding{NobodyStuck, Violated, []int{e.Seq}, fmt.Sprintf("%s waits for ever for the reply to its %s of %q", e.Actor, e.Op, e.Key)}
+			return violated(NobodyStuck, []int{e.Seq}, "%s waits for ever for the reply to its %s of %q", e.Actor, opNoun(e.Op), e.Key)
 		}
 	}
-	return Finding{NobodyStuck, Holds, nil, "every operation returned, or its client was gone"}
+	return holds(NobodyStuck, false, "every operation returned, or its client was gone")
+}
+
+// judgeFencing is about the tokens of accepted writes alone: they never go down,
+// and no two clients write with the same one.
+func (t *Trace) judgeFencing() Finding {
+	highest := map[string]Attempt{}
+	for _, a := range t.Attempts() {
+		before, seen := highest[a.Key]
+		switch {
+		case !a.Accepted:
+			continue
+		case seen && a.Token < before.Token:
+			f := violated(FencingSafe, []int{before.Event, a.Event}, "%q accepted token %d and then, at %s, token %d", a.Key, before.Token, seconds(a.At), a.Token)
+			f.idle = true // the stale write tells it better
+			return f
+		case seen && a.Token == before.Token && a.Client != before.Client:
+			return violated(FencingSafe, []int{before.Event, a.Event}, "%s and %s both wrote %q %s", before.Client, a.Client, a.Key, withToken(a.Token))
+		}
+		highest[a.Key] = a
+	}
+	return holds(FencingSafe, true, "for every key the tokens of accepted writes only rose, each of one client")
+}
+
+func (t *Trace) judgeLost(across bool) Finding {
+	property := map[bool]Property{true: NoLostUpdate, false: NoLostOwnUpdate}[across]
+	idle := true
+	for _, a := range t.Attempts() {
+		if a.Accepted && len(a.Missed) > 0 && a.Across == across {
+			missed := t.Events[a.Missed[0]-1]
+			return violated(property, append(slices.Clone(a.Missed), a.Event),
+				"at %s %s wrote %q without having seen the change that %s made at %s", seconds(a.At), a.Client, a.Key, missed.Client, seconds(missed.At))
+		}
+	}
+	for _, e := range t.Events {
+		if e.Kind == Served || e.Kind == Claimed {
+			idle = false
+		}
+	}
+	return holds(property, idle, "whoever wrote what it had read wrote on top of what was there")
+}
+
+func (t *Trace) judgeTwice() Finding {
+	first := map[string]Event{}
+	for _, e := range t.Events {
+		if e.Kind != Did || e.Outcome != OK {
+			continue
+		}
+		if before, done := first[e.Key]; done {
+			return violated(NothingTwice, []int{before.Seq, e.Seq}, "%q was done by %s at %s and by %s at %s", e.Key, before.Actor, seconds(before.At), e.Actor, seconds(e.At))
+		}
+		first[e.Key] = e
+	}
+	return holds(NothingTwice, len(first) == 0, "%s on the world outside, each once", count(len(first), "effect"))
+}
+
+func (t *Trace) judgeInnocent() Finding {
+	for _, a := range t.Attempts() {
+		conflict := strings.HasPrefix(a.Reason, ErrConflict.Error())
+		if !a.Accepted && !a.Late && !conflict && a.Number == 0 {
+			return violated(NoInnocentFenced, []int{a.Event}, "at %s the storage rejected token %d from %s, whose lease ran", seconds(a.At), a.Token, a.Client)
+		}
+	}
+	for _, e := range t.Events {
+		if e.Kind == Released && e.Note != "" {
+			return violated(NoInnocentFenced, []int{e.Seq}, "at %s %s’s release freed the lock of %s, whose lease ran", seconds(e.At), e.Note, e.Client)
+		}
+	}
+	return holds(NoInnocentFenced, true, "nobody was rejected or lost its lock while its lease ran")
+}
+
+func violated(p Property, events []int, format string, args ...any) Finding {
+	return Finding{Property: p, Status: Violated, Events: events, Sentence: fmt.Sprintf(format, args...)}
+}
+
+func holds(p Property, idle bool, format string, args ...any) Finding {
+	return Finding{Property: p, Status: Holds, Sentence: fmt.Sprintf(format, args...), idle: idle}
 }
 
 func count(n int, what string) string {

@@ -7,84 +7,20 @@ import (
 	"time"
 )
 
-// Config holds everything about a run that is not the program. Zero is off, or
-// the default that the field's comment names.
-type Config struct {
-	Name       string        // what stories and charts call the run, for example "GC pause"
-	Program    string        // what the clients do, in a few words, for stories and charts; a preset fills it in
-	Lease      time.Duration // length of every lease; 0 means 10 s
-	FirstToken uint64        // token of a lock's first grant; 0 means 33
-	Fencing    bool          // the storage rejects a write whose token is below the key's fence
-	Latency    time.Duration // how long every message takes
-	Timeout    time.Duration // how long a client waits for a reply; 0 waits for ever
-	Faults     []Fault       // what the world does to the clients
-	Storage    Checker       // another storage in place of the built-in one, which Fencing steers
-	Steps      int           // how many steps the run may take; 0 means 100,000
-}
-
-const (
-	defaultLease      = 10 * time.Second
-	defaultFirstToken = 33
-	defaultSteps      = 100_000
-
-	// longest bounds every duration, so that no sum of them overflows.
-	longest = 1000 * time.Hour
-)
-
-func (c Config) withDefaults() Config {
-	if c.Lease == 0 {
-		c.Lease = defaultLease
-	}
-	if c.FirstToken == 0 {
-		c.FirstToken = defaultFirstToken
-	}
-	if c.Steps == 0 {
-		c.Steps = defaultSteps
-	}
-	c.Faults = slices.Clone(c.Faults)
-	return c
-}
-
-func (c Config) check(clients []string) error {
-	for _, d := range []struct {
-		name  string
-		value time.Duration
-		hint  string
-	}{
-		{"Lease", c.Lease, "give a positive length, for example 10 * time.Second, or leave it out for 10 s"},
-		{"Latency", c.Latency, "give a positive length, or leave it out for messages that take no time"},
-		{"Timeout", c.Timeout, "give a positive length, or leave it out to wait for ever"},
-	} {
-		if d.value < 0 || d.value > longest {
-			return fmt.Errorf("Config.%s is %s: %s (the longest is %s)", d.name, d.value, d.hint, seconds(longest))
-		}
-	}
-	if c.Steps < 0 {
-		return fmt.Errorf("Config.Steps is %d: give a positive number, or leave it out for %d", c.Steps, defaultSteps)
-	}
-	for i, f := range c.Faults {
-		if err := f.check(clients); err != nil {
-			return err
-		}
-		for _, g := range c.Faults[:i] {
-			if f.Point != 0 && f.Point == g.Point && f.nth() == g.nth() && f.Client == g.Client {
-				return fmt.Errorf("the faults %q and %q strike at the same moment: keep one of them, or aim one with .Time(2) at the second passing", g, f)
-			}
-		}
-	}
-	return nil
-}
-
 // World is one lock service, one storage and some clients, on simulated time.
 // Make it with [NewWorld], add clients with [World.Client], run it once with
 // [World.Run]. It is not safe for use by several goroutines.
 type World struct {
-	config  Config
-	clients []*Client
-	locks   []*lock
-	records []*record
-	chooser chooser
-	plan    *plan
+	config   Config
+	clients  []*Client
+	threads  []*thread
+	services []*service // the lock service, or the lock nodes
+	records  []*record
+	effects  map[string]bool // what the outside world has carried out, by name
+	cuts     []cut
+	clocks   map[string]*clock
+	locks    []*lock
+	reached  []bool // by index of the fault
 
 	queue    queue
 	messages []message
@@ -103,8 +39,17 @@ type World struct {
 // the trace of its run ([Trace.Err]).
 func NewWorld(config Config) *World {
 	config = config.withDefaults()
-	p := newPlan(config.Faults)
-	return &World{config: config, plan: p, chooser: p, trace: &Trace{Config: config}}
+	w := &World{config: config, reached: make([]bool, len(config.Faults)), effects: map[string]bool{}, clocks: map[string]*clock{}, trace: &Trace{Config: config}}
+	for _, node := range config.nodes() {
+		w.services = append(w.services, &service{name: node})
+	}
+	if len(w.services) == 0 {
+		w.services = []*service{{name: ActorLockService, generation: 1}}
+	}
+	for _, s := range w.services {
+		w.clocks[s.name] = &s.clock
+	}
+	return w
 }
 
 // Client adds a client. Its function is called when the run begins, at 0 s, and
@@ -117,15 +62,16 @@ func (w *World) Client(name string, function func(*Client)) {
 		w.mistake(fmt.Errorf("client %q was added after the run began: add all clients before world.Run()", name))
 	case name == "":
 		w.mistake(errors.New(`a client was added with an empty name: give it one, for example "client 1"`))
-	case slices.Contains([]string{ActorLockService, ActorStorage, ActorNetwork}, name):
+	case slices.Contains(slices.Concat(w.config.nodes(), []string{ActorLockService, ActorStorage, ActorNetwork}), name):
 		w.mistake(fmt.Errorf("a client was named %q, which is the name of a part of the world: choose another, for example %q", name, "client 1"))
 	case slices.Contains(w.trace.Clients, name):
 		w.mistake(fmt.Errorf("two clients were named %q: give each client a name of its own", name))
 	case function == nil:
 		w.mistake(fmt.Errorf("client %q has no function: pass a func(*fencing.Client)", name))
 	default:
-		c := &Client{world: w, name: name}
+		c := &Client{world: w, name: name, index: len(w.clients)}
 		c.main = c.spawn(function)
+		w.clocks[name] = &c.ownClock
 		w.clients = append(w.clients, c)
 		w.trace.Clients = append(w.trace.Clients, name)
 	}
@@ -148,7 +94,7 @@ func (w *World) Run() *Trace {
 		w.mistake(errors.New(`this world has no clients: add one with world.Client("client 1", func(c *fencing.Client) { ... }) before world.Run()`))
 	}
 	if w.trace.err == nil {
-		w.mistake(w.config.check(w.trace.Clients))
+		w.mistake(w.config.check(actors{w.trace.Clients, w.config.nodes()}))
 	}
 	if w.trace.err == nil {
 		w.watch(w.loop)
@@ -173,7 +119,7 @@ func (w *World) fail(actor string, err error) {
 // or the one that brought the step about.
 func (w *World) record(e Event) int {
 	e.Seq = len(w.trace.Events) + 1
-	e.At, e.Clock = w.now, w.now
+	e.At, e.Clock = w.now, w.clockOf(e.Actor)
 	e.Cause = w.cause
 	w.trace.Events = append(w.trace.Events, e)
 	w.cause = e.Seq
@@ -183,12 +129,13 @@ func (w *World) record(e Event) int {
 // loop takes one step after another until nothing is left to happen, something
 // failed, or the budget is spent; then it ends the clients that still wait.
 func (w *World) loop() {
+	w.setClocks()
 	for _, c := range w.clients {
-		w.at(0, item{kind: wake, thread: c.main})
+		w.at(0, wake, c.main.index, c.main.turn)
 	}
-	for _, f := range w.config.Faults {
+	for i, f := range w.config.Faults {
 		if f.Point == 0 {
-			w.at(f.At, item{kind: strike, fault: f})
+			w.at(f.At, strike, i, 0)
 		}
 	}
 	for w.trace.err == nil && len(w.queue.items) > 0 {
@@ -196,7 +143,7 @@ func (w *World) loop() {
 			break
 		}
 		next := w.queue.pop()
-		w.now, w.cause = next.at, next.cause
+		w.now, w.cause = next.at, int(next.cause)
 		w.do(next)
 	}
 	w.finish()
@@ -220,31 +167,85 @@ func (w *World) do(i item) {
 	w.current = nil
 	switch i.kind {
 	case wake:
-		i.thread.wake(i.turn)
+		w.threads[i.who].wake(int(i.turn))
 	case arrive:
-		w.arrive(w.messages[i.message])
+		w.arrive(w.messages[i.who])
 	case expiry:
-		w.expire(i.lock)
+		w.expire(w.locks[i.who])
 	case resume:
-		i.thread.client.resume(i.turn)
+		w.clients[i.who].resume(int(i.turn))
 	case strike:
-		w.strike(i.fault)
+		w.strike(w.config.Faults[i.who], int(i.who))
+	case runOn:
+		w.letClockRun(w.config.Faults[i.who].Actor)
+	case second:
+		w.storeSecondStep(w.messages[i.who])
 	}
 }
 
 // strike carries out a fault that was declared for a time.
-func (w *World) strike(f Fault) {
-	c := w.clients[slices.Index(w.trace.Clients, f.Client)]
+func (w *World) strike(f Fault, index int) {
+	w.record(Event{Actor: f.Actor, Kind: Chosen, Note: f.String()})
+	if i := slices.Index(w.trace.Clients, f.Actor); i >= 0 && f.Action < CutIt {
+		w.strikeClient(w.clients[i], f)
+		return
+	}
+	switch f.Action {
+	case CutIt:
+		w.cuts = append(w.cuts, cut{f.Actor, f.Target, w.now + f.For})
+		w.record(Event{Actor: ActorNetwork, Client: f.Actor, Kind: CutOff, Key: f.Target, Until: w.now + f.For})
+	case JumpIt:
+		w.clock(f.Actor).jump(w.now, f.For)
+		w.record(Event{Actor: f.Actor, Kind: ClockJumped, Until: f.For})
+		w.watchLeases(f.Actor)
+	case StopIt:
+		w.clock(f.Actor).stop(w.now)
+		w.record(Event{Actor: f.Actor, Kind: ClockStopped, Until: w.now + f.For})
+		w.at(w.now+f.For, runOn, index, 0)
+	case RebootIt:
+		w.reboot(f)
+	case CleanUpIt:
+		w.cleanUp(f.Target)
+	case FailOverIt:
+		w.failOver(f)
+	}
+}
+
+func (w *World) strikeClient(c *Client, f Fault) {
 	if c.crashed || c.finished {
+		if f.Action == RestartIt {
+			c.restart(f.Keep)
+			return
+		}
 		w.unreached(f, fmt.Sprintf("%s had already ended", c.name))
 		return
 	}
-	w.record(Event{Actor: c.name, Kind: Chosen, Note: f.String()})
-	if f.Action == CrashIt {
+	switch f.Action {
+	case CrashIt:
 		c.crash()
-		return
+	case RestartIt:
+		c.crash()
+		c.restart(f.Keep)
+	case SuspendIt:
+		c.suspend(f.For)
+	default:
+		c.pause(f.For, nil)
 	}
-	c.pause(f.For, nil)
+}
+
+// choose asks what happens at a point: the declared faults first, then the
+// configured chooser.
+func (w *World) choose(l Label) Choice {
+	for i, f := range w.config.Faults {
+		if f.Point == l.Point && f.nth() == l.Nth && f.Actor == l.Client {
+			w.reached[i] = true
+			return Choice{f.Action, f.For, f.Only}
+		}
+	}
+	if w.config.Chooser != nil {
+		return w.config.Chooser.Choose(l)
+	}
+	return Choice{}
 }
 
 func (w *World) finish() {
@@ -260,10 +261,10 @@ func (w *World) finish() {
 
 func (w *World) reportUnreached() {
 	for i, f := range w.config.Faults {
-		if f.Point == 0 || w.plan.reached[i] {
+		if f.Point == 0 || w.reached[i] {
 			continue
 		}
-		c := w.clients[slices.Index(w.trace.Clients, f.Client)]
+		c := w.clients[slices.Index(w.trace.Clients, f.Actor)]
 		why := fmt.Sprintf("%s never came to %q; it came to %s", c.name, f.Point, c.pointsPassed(f.Point.message()))
 		if n := c.passed[f.Point]; n > 0 {
 			why = fmt.Sprintf("%s came to %q only %s", c.name, f.Point, count(n, "time"))
@@ -274,7 +275,7 @@ func (w *World) reportUnreached() {
 
 func (w *World) unreached(f Fault, why string) {
 	w.cause = 0
-	w.record(Event{Actor: f.Client, Kind: Unreached, Note: f.String()})
+	w.record(Event{Actor: f.Actor, Kind: Unreached, Note: f.String()})
 	w.mistake(fmt.Errorf("the fault %q never happened, because %s: choose a point or a time that the client reaches", f, why))
 }
 
@@ -291,17 +292,15 @@ func (w *World) reportStuck() {
 	}
 }
 
-// item is something that will happen at a time.
+// item is something that will happen at a time. It is small, because the queue
+// moves items about all the time.
 type item struct {
-	at      time.Duration
-	seq     int // order of items at one instant
-	cause   int
-	kind    itemKind
-	turn    int // wake and resume: stale if the thread or client has moved on
-	thread  *thread
-	message int
-	lock    *lock
-	fault   Fault
+	at    time.Duration
+	order int64 // among items of one instant
+	cause int32
+	turn  int32 // wake and resume: stale if the thread or client has moved on
+	who   int32 // index of the thread, message, lock or fault
+	kind  itemKind
 }
 
 type itemKind uint8
@@ -312,10 +311,11 @@ const (
 	expiry                 // a lease may have ended
 	resume                 // a pause is over
 	strike                 // a fault declared for a time
+	runOn                  // a clock that stood still runs again
+	second                 // the second step of a check in two
 )
 
 // at puts an item into the queue for a true time.
-func (w *World) at(when time.Duration, i item) {
-	i.at, i.cause = when, w.cause
-	w.queue.push(i)
+func (w *World) at(when time.Duration, kind itemKind, who, turn int) {
+	w.queue.push(item{at: when, cause: int32(w.cause), kind: kind, who: int32(who), turn: int32(turn)})
 }

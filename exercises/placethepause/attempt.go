@@ -105,7 +105,7 @@ func happened(trace *fencing.Trace, kind fencing.Kind, actor string) int {
 
 // aims reports whether any fault strikes the client.
 func (a *attempt) aims(client string) bool {
-	return slices.ContainsFunc(a.answer.Faults, func(f fencing.Fault) bool { return f.Client == client })
+	return slices.ContainsFunc(a.answer.Faults, func(f fencing.Fault) bool { return f.Actor == client })
 }
 
 // at writes a prediction as a learner would say it.

@@ -30,7 +30,7 @@ func only(f func(world) faults) func(world) answer {
 		fs := f(w)
 		var pause time.Duration
 		for _, fault := range fs {
-			if fault.Client == "client 1" {
+			if fault.Actor == "client 1" {
 				pause += fault.For
 			}
 		}

@@ -1,0 +1,59 @@
+package fencing
+
+import "time"
+
+// clock is an actor's own clock. It may be off, run fast or slow, jump, and
+// stand still; true time does none of these.
+type clock struct {
+	since time.Duration // true time of its last change
+	read  time.Duration // what it read then
+	ppm   int64         // how much faster it runs than true time, in parts per million
+	still bool
+}
+
+const million = 1_000_000
+
+// at returns what the clock reads at a true time.
+func (c clock) at(now time.Duration) time.Duration {
+	if c.still {
+		return c.read
+	}
+	d := int64(now - c.since)
+	// Split, so that the product does not overflow.
+	return c.read + time.Duration(d+d/million*c.ppm+d%million*c.ppm/million)
+}
+
+// when returns the first true time at which the clock reads at least that,
+// if nothing changes it before, and the farthest future if it stands still.
+func (c clock) when(reading time.Duration) time.Duration {
+	if c.still {
+		return farthest
+	}
+	return c.since + stretch(reading-c.read, c.ppm)
+}
+
+// stretch returns the true length of a time that a clock of that rate measures
+// as d, rounded up.
+func stretch(d time.Duration, ppm int64) time.Duration {
+	if ppm == 0 || d <= 0 {
+		return d
+	}
+	speed := million + ppm
+	whole, rest := int64(d)/speed, int64(d)%speed
+	return time.Duration(whole*million + (rest*million+speed-1)/speed)
+}
+
+// farthest is later than anything in a run.
+const farthest = 1000 * longest
+
+func (c *clock) jump(now, by time.Duration) {
+	c.read, c.since = c.at(now)+by, now
+}
+
+func (c *clock) stop(now time.Duration) {
+	c.read, c.since, c.still = c.at(now), now, true
+}
+
+func (c *clock) goOn(now time.Duration) {
+	c.since, c.still = now, false
+}

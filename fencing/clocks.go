@@ -1,0 +1,38 @@
+package fencing
+
+import "time"
+
+// setClocks gives every clock its offset and rate.
+func (w *World) setClocks() {
+	for _, k := range w.config.Clocks {
+		*w.clock(k.Actor) = clock{read: k.Offset, ppm: k.PPM}
+	}
+}
+
+// clock returns the clock of a client, of the lock service or of a lock node.
+func (w *World) clock(actor string) *clock { return w.clocks[actor] }
+
+// clockOf returns what the actor's clock reads now; the storage and the network
+// go by true time.
+func (w *World) clockOf(actor string) time.Duration {
+	if c, ok := w.clocks[actor]; ok {
+		return c.at(w.now)
+	}
+	return w.now
+}
+
+func (w *World) letClockRun(actor string) {
+	w.clock(actor).goOn(w.now)
+	w.record(Event{Actor: actor, Kind: ClockRan})
+	w.watchLeases(actor)
+}
+
+// watchLeases looks at the leases of a service whose clock has changed: they may
+// end at another time now, or have ended already.
+func (w *World) watchLeases(actor string) {
+	for _, l := range w.locks {
+		if l.service.name == actor && l.holder != nil {
+			w.watchLease(l)
+		}
+	}
+}

@@ -1,0 +1,201 @@
+package fencing
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Config holds everything about a run that is not the program. Zero is off, or
+// the default that the field's comment names.
+type Config struct {
+	Name    string // what stories and charts call the run, for example "GC pause"
+	Program string // what the clients do, in a few words, for stories and charts; a preset fills it in
+	Steps   int    // how many steps the run may take; 0 means 100,000
+
+	// The lock service.
+	Lease       time.Duration // length of every lease, by the service's clock; 0 means 10 s
+	FirstToken  uint64        // token of a lock's first grant; 0 means 33
+	LockDelay   time.Duration // after a lease that ended by the clock, nobody gets the lock for this long
+	NoticeLate  time.Duration // the service notices the end of a lease this much late
+	ReviveLate  bool          // a late renewal is granted if nobody else holds the lock
+	SameToken   bool          // a client that gets the lock back, with nobody in between, gets its old token
+	MaxHold     time.Duration // no renewal lets a lease last longer than this after its grant; 0 is no limit
+	PlainDelete bool          // a release frees the lock whoever holds it
+	WaiterLease bool          // a place in the queue is a lease too: a waiter that is not heard from for Lease loses it
+	Generations bool          // a token is generation × 1,000,000 + counter, and every fail-over begins a new generation
+	Nodes       int           // the lock is kept by this many nodes without tokens (Redlock); 0 is one lock service
+
+	// The storage.
+	Fencing        bool          // the storage checks the token of every write
+	Check          Check         // how it does so
+	CheckGap       time.Duration // of a TwoSteps check: the time between the check and the write
+	NumberedWrites bool          // a client numbers the writes of a grant, and the storage checks that number too
+	FenceForgotten bool          // a restart or a delete makes the storage forget the fence
+	Storage        Checker       // another storage in place of the built-in one
+	Idempotent     bool          // the outside world carries out an effect of one name once only
+
+	// The network, the clocks and the clients.
+	Latency           time.Duration // how long every message takes
+	Timeout           time.Duration // how long a client waits for a reply; 0 waits for ever
+	Clocks            []Clock       // clocks that differ from true time; the others do not
+	DeadlineFromReply bool          // a client counts its deadline from the reply instead of from before its request
+	Faults            []Fault       // what the world does
+
+	// Chooser decides in place of the defaults; Faults are decided first.
+	Chooser Chooser
+}
+
+// Check is how the storage checks a token. Only the first is right.
+type Check uint8
+
+// The checks.
+const (
+	AtLeast  Check = iota // not below the fence, checked and stored in one step
+	Higher                // above the fence: rejects the holder's second write
+	Equal                 // equal to the first token seen: locks out every later holder
+	TwoSteps              // not below the fence, but stored in a second step
+	Version               // the key's version must be the one that the client has read; tokens are ignored
+	Owner                 // the token that last claimed the key
+)
+
+var checkNames = [...]string{AtLeast: "at least the fence", Higher: "above the fence", Equal: "equal to the fence",
+	TwoSteps: "checks, then writes", Version: "same version as read", Owner: "the last to claim"}
+
+// String returns the check in words.
+func (c Check) String() string { return nameOf(checkNames[:], int(c)) }
+
+const (
+	defaultLease      = 10 * time.Second
+	defaultFirstToken = 33
+	defaultSteps      = 100_000
+
+	// longest bounds every duration, so that no sum of them overflows.
+	longest = 1000 * time.Hour
+	// mostNodes bounds the lock nodes: their names are letters.
+	mostNodes = 9
+)
+
+func (c Config) withDefaults() Config {
+	if c.Lease == 0 {
+		c.Lease = defaultLease
+	}
+	if c.FirstToken == 0 {
+		c.FirstToken = defaultFirstToken
+	}
+	if c.Steps == 0 {
+		c.Steps = defaultSteps
+	}
+	c.Faults = slices.Clone(c.Faults)
+	c.Clocks = slices.Clone(c.Clocks)
+	return c
+}
+
+func (c Config) check(a actors) error {
+	for _, d := range []struct {
+		name  string
+		value time.Duration
+		hint  string
+	}{
+		{"Lease", c.Lease, "give a positive length, for example 10 * time.Second, or leave it out for 10 s"},
+		{"Latency", c.Latency, "give a positive length, or leave it out for messages that take no time"},
+		{"Timeout", c.Timeout, "give a positive length, or leave it out to wait for ever"},
+		{"LockDelay", c.LockDelay, "give a positive length, or leave it out for none"},
+		{"NoticeLate", c.NoticeLate, "give a positive length, or leave it out for a service that notices at once"},
+		{"MaxHold", c.MaxHold, "give a positive length, or leave it out for no limit"},
+		{"CheckGap", c.CheckGap, "give a positive length, or leave it out"},
+	} {
+		if d.value < 0 || d.value > longest {
+			return fmt.Errorf("Config.%s is %s: %s (the longest is %s)", d.name, d.value, d.hint, seconds(longest))
+		}
+	}
+	switch {
+	case c.Steps < 0:
+		return fmt.Errorf("Config.Steps is %d: give a positive number, or leave it out for %d", c.Steps, defaultSteps)
+	case c.Nodes < 0 || c.Nodes > mostNodes:
+		return fmt.Errorf("Config.Nodes is %d: give a number from 1 to %d, or leave it out for one lock service", c.Nodes, mostNodes)
+	case int(c.Check) >= len(checkNames):
+		return fmt.Errorf("Config.Check is %d, which is no check: take one of fencing's, for example fencing.AtLeast", c.Check)
+	}
+	for _, k := range c.Clocks {
+		if err := k.check(a); err != nil {
+			return err
+		}
+	}
+	return c.checkFaults(a)
+}
+
+func (c Config) checkFaults(a actors) error {
+	for i, f := range c.Faults {
+		if err := f.check(a); err != nil {
+			return err
+		}
+		for _, g := range c.Faults[:i] {
+			if f.Point != 0 && f.Point == g.Point && f.nth() == g.nth() && f.Actor == g.Actor {
+				return fmt.Errorf("the faults %q and %q strike at the same moment: keep one of them, or aim one with .Time(2) at the second passing", g, f)
+			}
+		}
+	}
+	return nil
+}
+
+// nodes returns the names of the lock nodes: "node A", "node B", ...
+func (c Config) nodes() []string {
+	var names []string
+	for i := range min(max(c.Nodes, 0), mostNodes) {
+		names = append(names, "node "+string(rune('A'+i)))
+	}
+	return names
+}
+
+// Parameters names everything that makes the run what it is, in one line: the
+// lease, the fencing, the faults and what else is not the default. It stands
+// under a chart's title, so that a chart never speaks of a cell edited since.
+func (c Config) Parameters() string {
+	parts := []string{"lease " + seconds(c.Lease), c.fencingInWords()}
+	add := func(on bool, format string, args ...any) {
+		if on {
+			parts = append(parts, fmt.Sprintf(format, args...))
+		}
+	}
+	add(c.Program != "", "%s", c.Program)
+	add(c.Nodes != 0, "%d lock nodes", c.Nodes)
+	add(c.FirstToken != defaultFirstToken, "first token %d", c.FirstToken)
+	add(c.Latency != 0, "messages take %s", seconds(c.Latency))
+	add(c.Timeout != 0, "time-out %s", seconds(c.Timeout))
+	add(c.LockDelay != 0, "lock-delay %s", seconds(c.LockDelay))
+	add(c.NoticeLate != 0, "the end of a lease is noticed %s late", seconds(c.NoticeLate))
+	add(c.MaxHold != 0, "no lease lasts longer than %s", seconds(c.MaxHold))
+	add(c.ReviveLate, "late renewals revive a lease")
+	add(c.SameToken, "a repeated grant has the same token")
+	add(c.PlainDelete, "a release frees the lock whoever holds it")
+	add(c.WaiterLease, "a place in the queue has a lease")
+	add(c.Generations, "tokens carry a generation")
+	add(c.NumberedWrites, "writes are numbered within a grant")
+	add(c.FenceForgotten, "the fence is forgotten by a restart or a delete")
+	add(c.Idempotent, "effects have an idempotency key")
+	add(c.DeadlineFromReply, "deadlines count from the reply")
+	for _, k := range c.Clocks {
+		add(k.Offset != 0, "the clock of %s is %s ahead", k.Actor, seconds(k.Offset))
+		add(k.PPM != 0, "the clock of %s runs %d ppm fast", k.Actor, k.PPM)
+	}
+	for _, f := range c.Faults {
+		add(true, "%s", f.sentence())
+	}
+	return strings.Join(parts, " · ")
+}
+
+func (c Config) fencingInWords() string {
+	switch {
+	case c.Storage != nil:
+		return "a storage of your own"
+	case c.Fencing && c.Check == TwoSteps:
+		return fmt.Sprintf("fencing: %s %s later", c.Check, seconds(c.CheckGap))
+	case c.Fencing && c.Check != AtLeast:
+		return "fencing: " + c.Check.String()
+	case c.Fencing:
+		return "fencing on"
+	}
+	return "fencing off"
+}
