@@ -48,7 +48,7 @@ type Client struct {
 	lives    int // how often it was restarted
 	crashed  bool
 	finished bool
-	recalled Lease // the last lease it was granted, for a restart that keeps it
+	recalled Lease // what it believed in last when its life ended, for a restart that keeps it
 	versions []seen
 
 	paused      bool
@@ -192,7 +192,7 @@ func (c *Client) KeepAlive(lease Lease, every time.Duration) {
 			next = max(next, now) + every
 		}
 	})
-	c.world.at(c.world.now+stretch(every, c.ownClock.ppm), wake, renewer.index, renewer.turn)
+	renewer.after(stretch(every, c.ownClock.ppm))
 	c.world.gate.open()
 }
 
@@ -284,8 +284,9 @@ func (c *Client) ReleaseByName(lock string) error {
 // that a newer holder has written. It looks at no clock and asks nobody.
 func (c *Client) Lost(lease Lease) bool { return !c.believes(lease) }
 
-// Recall returns the lease that the client had when it crashed, if its restart
-// kept that memory ([Fault.Keeping]). It goes on believing in it.
+// Recall returns the lease that the client believed in when its life before this
+// one ended, if its restart kept that memory ([Fault.Keeping]). It goes on
+// believing in it.
 func (c *Client) Recall() (Lease, bool) { return c.recalled, c.lives > 0 && c.recalled.Lock != "" }
 
 func validLength(does string, d time.Duration) error {
@@ -349,7 +350,6 @@ func (c *Client) belief(lock string, token uint64) *belief {
 
 func (c *Client) believe(lock string, token uint64, deadline time.Duration) {
 	c.beliefs = append(c.beliefs, belief{lock: lock, token: token, deadline: deadline})
-	c.recalled = Lease{lock, token, deadline}
 	c.world.record(Event{Actor: c.name, Kind: BeliefBegan, Key: lock, Token: token, Until: deadline})
 }
 
@@ -396,9 +396,24 @@ func (c *Client) pause(d time.Duration, aimed *thread) {
 // suspend is a pause during which the machine sleeps: clock and timers stand
 // still as well.
 func (c *Client) suspend(d time.Duration) {
-	c.suspended = !c.paused
-	c.ownClock.stop(c.world.now)
+	if !c.suspended {
+		c.suspended = true
+		c.ownClock.stop(c.world.now)
+	}
+	if c.paused {
+		for _, t := range c.threads {
+			t.hold(true)
+		}
+	}
 	c.pause(d, nil)
+}
+
+// wakeUp ends what suspend began, if it did.
+func (c *Client) wakeUp() {
+	if c.suspended {
+		c.suspended = false
+		c.ownClock.goOn(c.world.now)
+	}
 }
 
 func (c *Client) resume(turn int) {
@@ -406,10 +421,7 @@ func (c *Client) resume(turn int) {
 		return
 	}
 	c.paused = false
-	if c.ownClock.still && c.suspended {
-		c.ownClock.goOn(c.world.now)
-	}
-	c.suspended = false
+	c.wakeUp()
 	c.world.record(Event{Actor: c.name, Kind: Resumed})
 	for _, t := range c.threads {
 		t.carryOn()
@@ -426,9 +438,21 @@ func (c *Client) resume(turn int) {
 func (c *Client) crash() {
 	c.world.record(Event{Actor: c.name, Kind: Crashed})
 	c.crashed = true
-	c.paused, c.suspended, c.pausedUntil, c.backlog = false, false, 0, nil
+	c.wakeUp()
+	c.paused, c.pausedUntil, c.backlog = false, 0, nil
+	c.remember()
 	c.disbelieveAll(whyCrashed)
 	c.stopThreads()
+}
+
+// remember keeps the lease that the client believes in as it ends, for a restart
+// that keeps its memory.
+func (c *Client) remember() {
+	c.recalled = Lease{}
+	if n := len(c.beliefs); n > 0 {
+		b := c.beliefs[n-1]
+		c.recalled = Lease{b.lock, b.token, b.deadline}
+	}
 }
 
 // restart lets the client begin its function anew, as another life: replies to

@@ -8,14 +8,14 @@ type clock struct {
 	since time.Duration // true time of its last change
 	read  time.Duration // what it read then
 	ppm   int64         // how much faster it runs than true time, in parts per million
-	still bool
+	stops int           // how many things keep it from running
 }
 
 const million = 1_000_000
 
 // at returns what the clock reads at a true time.
 func (c clock) at(now time.Duration) time.Duration {
-	if c.still {
+	if c.stops > 0 {
 		return c.read
 	}
 	d := int64(now - c.since)
@@ -26,7 +26,7 @@ func (c clock) at(now time.Duration) time.Duration {
 // when returns the first true time at which the clock reads at least that,
 // if nothing changes it before, and the farthest future if it stands still.
 func (c clock) when(reading time.Duration) time.Duration {
-	if c.still {
+	if c.stops > 0 {
 		return farthest
 	}
 	return c.since + stretch(reading-c.read, c.ppm)
@@ -51,9 +51,12 @@ func (c *clock) jump(now, by time.Duration) {
 }
 
 func (c *clock) stop(now time.Duration) {
-	c.read, c.since, c.still = c.at(now), now, true
+	c.read, c.since = c.at(now), now
+	c.stops++
 }
 
+// goOn takes back one stop. The clock runs again when all are taken back.
 func (c *clock) goOn(now time.Duration) {
-	c.since, c.still = now, false
+	c.since = now
+	c.stops--
 }

@@ -195,8 +195,8 @@ func CrashAt(client string, at time.Duration) Fault {
 }
 
 // RestartAt lets the client begin its function anew at a true time, crashing it
-// first if it still runs. With [Fault.Keeping] it remembers its last lease
-// ([Client.Recall]).
+// first if it still runs. With [Fault.Keeping] it remembers the lease that it
+// believed in ([Client.Recall]).
 func RestartAt(client string, at time.Duration) Fault {
 	return Fault{Actor: client, At: at, Action: RestartIt}
 }

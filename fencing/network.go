@@ -125,7 +125,9 @@ func (t *thread) receive(m message) {
 		return
 	}
 	t.inbox = append(t.inbox, m)
-	t.wake(t.turn)
+	if !t.heldAlone {
+		t.wake(t.turn)
+	}
 }
 
 // answer sends the reply to a request.

@@ -22,7 +22,8 @@ type thread struct {
 	inbox []message // replies to it that it has not looked at
 
 	busyUntil time.Duration // while it works, or waits for a timer
-	busyLeft  time.Duration // while it does so and is held
+	held      bool          // a pause has stopped its work or its timer
+	busyLeft  time.Duration // what was left of it then
 	working   bool
 	heldAlone bool // a pause of this thread only
 }
@@ -46,6 +47,7 @@ func (t *thread) goOn() {
 	t.turn++
 	w.current = t
 	if t.co == nil {
+		t.busyUntil = 0 // a renewer's first tick
 		t.co = newCoroutine(func() {
 			w.gate.open()
 			t.function(t.client)
@@ -72,6 +74,7 @@ func (t *thread) ended() {
 	case t == c.main:
 		w.record(Event{Actor: c.name, Kind: Finished})
 		c.finished = true
+		c.remember()
 		c.disbelieveAll(whyReturned)
 		c.stopThreads()
 	}
@@ -129,18 +132,19 @@ func (t *thread) after(d time.Duration) {
 
 // hold stops the thread's work, and its timer too if the machine sleeps.
 func (t *thread) hold(timersToo bool) {
-	if t.busyUntil == 0 || !t.working && !timersToo {
+	now := t.client.world.now
+	if t.held || t.busyUntil == 0 || t.busyUntil < now || !t.working && !timersToo {
 		return
 	}
-	t.busyLeft = t.busyUntil - t.client.world.now
+	t.held, t.busyLeft = true, t.busyUntil-now
 	t.turn++
 }
 
 // carryOn starts what hold has stopped.
 func (t *thread) carryOn() {
-	if t.busyLeft > 0 {
+	if t.held {
+		t.held = false
 		t.after(t.busyLeft)
-		t.busyLeft = 0
 	}
 }
 
