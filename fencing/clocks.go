@@ -1,9 +1,13 @@
 package fencing
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // setClocks gives every clock its offset and rate.
 func (w *World) setClocks() {
+	w.skewed = len(w.config.Clocks) > 0 || slices.ContainsFunc(w.config.Faults, Fault.touchesClock)
 	for _, k := range w.config.Clocks {
 		*w.clock(k.Actor) = clock{read: k.Offset, ppm: k.PPM}
 	}
@@ -15,6 +19,9 @@ func (w *World) clock(actor string) *clock { return w.clocks[actor] }
 // clockOf returns what the actor's clock reads now; the storage and the network
 // go by true time.
 func (w *World) clockOf(actor string) time.Duration {
+	if !w.skewed {
+		return w.now
+	}
 	if c, ok := w.clocks[actor]; ok {
 		return c.at(w.now)
 	}

@@ -14,6 +14,8 @@ type Config struct {
 	Program string // what the clients do, in a few words, for stories and charts; a preset fills it in
 	Steps   int    // how many steps the run may take; 0 means 100,000
 
+	Untraced bool // the trace has no events: for runs of which only Trace.Err matters, and for speed
+
 	// The lock service.
 	Lease       time.Duration // length of every lease, by the service's clock; 0 means 10 s
 	FirstToken  uint64        // token of a lock's first grant; 0 means 33

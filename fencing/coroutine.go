@@ -15,10 +15,14 @@ import (
 // A Goexit inside an iterator is raised again in whoever resumes it. So that
 // this is never the simulator's loop, the coroutine yields one last time while
 // it exits, and a goroutine made for the purpose collects the exit.
+//
+// A coroutine whose function has returned or panicked waits for another one,
+// because to make one takes longer than most functions run.
 type coroutine struct {
 	next  func() (struct{}, bool)
-	halt  func()
+	halt  func() // ends a coroutine that waits for a function
 	yield func(struct{}) bool
+	body  func()
 
 	done     bool
 	returned bool
@@ -28,15 +32,36 @@ type coroutine struct {
 	stack    []byte
 }
 
-func newCoroutine(body func()) *coroutine {
-	co := &coroutine{}
+// coroutine returns one that will run the function.
+func (w *World) coroutine(body func()) *coroutine {
+	if n := len(w.idle) - 1; n >= 0 {
+		co := w.idle[n]
+		w.idle = w.idle[:n]
+		*co = coroutine{next: co.next, halt: co.halt, yield: co.yield, body: body}
+		return co
+	}
+	co := &coroutine{body: body}
 	co.next, co.halt = iter.Pull(func(yield func(struct{}) bool) {
 		co.yield = yield
-		defer co.end()
-		body()
-		co.returned = true
+		for co.run(); yield(struct{}{}); {
+			co.run()
+		}
 	})
 	return co
+}
+
+// giveBack keeps a coroutine whose function is over for another one, unless its
+// goroutine has ended with it.
+func (w *World) giveBack(co *coroutine) {
+	if !co.exited {
+		w.idle = append(w.idle, co)
+	}
+}
+
+func (co *coroutine) run() {
+	defer co.end()
+	co.body()
+	co.returned = true
 }
 
 // resume runs the coroutine until it parks or ends.

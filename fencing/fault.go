@@ -149,6 +149,11 @@ func (a Action) lasts() bool {
 	return false
 }
 
+// touchesClock reports whether the fault makes a clock differ from true time.
+func (f Fault) touchesClock() bool {
+	return f.Action == SuspendIt || f.Action == JumpIt || f.Action == StopIt
+}
+
 // Fault is one thing that the world does: data, declared beside the program in
 // [Config.Faults]. Make one with the functions below; change one number of it
 // with, say, faults[0].For = 9 * time.Second.

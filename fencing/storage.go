@@ -224,11 +224,12 @@ func (r *record) event(kind Kind, m message, value, note string) Event {
 func (w *World) consult(call func()) bool {
 	thread := w.current
 	w.current = nil
-	co := newCoroutine(call)
+	co := w.coroutine(call)
 	w.gate.open()
 	co.resume()
 	w.gate.close()
 	w.current = thread
+	w.giveBack(co)
 	switch {
 	case co.panicked != nil:
 		w.record(Event{Actor: ActorStorage, Kind: Panicked, Note: fmt.Sprint(co.panicked) + "\n" + string(co.stack)})

@@ -13,7 +13,8 @@ type thread struct {
 	client   *Client
 	index    int
 	function func(*Client)
-	co       *coroutine
+	co       *coroutine // nil before its first turn and after its last
+	over     bool
 	turn     int // raised whenever the thread is woken, so that an old timer is known as stale
 
 	op    Op // what it waits for, if its operation is under way
@@ -28,27 +29,27 @@ type thread struct {
 	heldAlone bool // a pause of this thread only
 }
 
-// wake lets the thread go on, unless the timer that woke it is stale. It runs in
-// the loop.
+// wake makes the thread the next to go on, unless the timer that woke it is
+// stale.
 func (t *thread) wake(turn int) {
 	c := t.client
-	if turn != t.turn || c.crashed || c.finished {
+	if turn != t.turn || t.over || c.crashed || c.finished {
 		return
 	}
 	if c.paused {
 		c.backlog = append(c.backlog, t)
 		return
 	}
-	t.goOn()
+	c.world.next = t
 }
 
+// goOn runs the thread until it parks or ends. It runs in the loop.
 func (t *thread) goOn() {
 	w := t.client.world
-	t.turn++
-	w.current = t
+	t.takeTurn()
 	if t.co == nil {
 		t.busyUntil = 0 // a renewer's first tick
-		t.co = newCoroutine(func() {
+		t.co = w.coroutine(func() {
 			w.gate.open()
 			t.function(t.client)
 		})
@@ -57,6 +58,8 @@ func (t *thread) goOn() {
 	if t.co.done {
 		w.gate.close()
 		t.ended()
+		w.giveBack(t.co)
+		t.over, t.co = true, nil
 	}
 }
 
@@ -95,8 +98,22 @@ func panicPlace(stack string) string {
 	return "no line known"
 }
 
-// park hands over to the loop until the thread is woken.
-func (t *thread) park() { t.co.park() }
+func (t *thread) takeTurn() {
+	t.turn++
+	t.client.world.current = t
+}
+
+// park lets the world go on until the thread is woken. If another thread is
+// woken first, it hands over to the loop.
+func (t *thread) park() {
+	w := t.client.world
+	if w.advance(false) && w.next == t {
+		w.next = nil
+		t.takeTurn()
+		return
+	}
+	t.co.park()
+}
 
 // need ends the run if err is a mistake of the client's function.
 func (t *thread) need(err error) {

@@ -88,12 +88,16 @@ func (t *Trace) Verdict() Verdict {
 		t.judgeGrants(), t.judgeBeliefs(), t.judgeFencing(), t.judgeStale(), t.judgeLate(), t.judgeLost(true), t.judgeLost(false),
 		t.judgeTwice(), t.judgeStuck(), t.judgeInnocent(),
 	}}
-	if t.err == nil {
+	why := "the run has an error, so this run cannot tell"
+	switch {
+	case t.Config.Untraced:
+		why = "the run was not traced, so nothing is known of it"
+	case t.err == nil:
 		return v
 	}
 	for i := range v.Findings {
 		if f := &v.Findings[i]; f.Status == Holds {
-			f.Status, f.Sentence, f.Events = Untold, "the run has an error, so this run cannot tell", nil
+			f.Status, f.Sentence, f.Events = Untold, why, nil
 		}
 	}
 	return v
@@ -103,6 +107,9 @@ func (t *Trace) Verdict() Verdict {
 func (t *Trace) headline() string {
 	if t.err != nil {
 		return "This run has an error: " + t.err.Error()
+	}
+	if t.Config.Untraced {
+		return "This run was not traced: leave Config.Untraced out to see what happens in it"
 	}
 	fencing := "Fencing off"
 	switch {

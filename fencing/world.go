@@ -28,8 +28,13 @@ type World struct {
 	calls    int
 	steps    int
 	cause    int // Seq of the event that led to the present step
+	seq      int // of the last event
+	aside    [][]Event
 	current  *thread
+	next     *thread // who goes on next, if the step has woken somebody
+	skewed   bool    // some clock may differ from true time
 	gate     gate
+	idle     []*coroutine // whose functions are over, to be used again
 
 	trace *Trace
 	ran   bool
@@ -64,7 +69,7 @@ func (w *World) Client(name string, function func(*Client)) {
 		w.mistake(errors.New(`a client was added with an empty name: give it one, for example "client 1"`))
 	case slices.Contains(slices.Concat(w.config.nodes(), []string{ActorLockService, ActorStorage, ActorNetwork}), name):
 		w.mistake(fmt.Errorf("a client was named %q, which is the name of a part of the world: choose another, for example %q", name, "client 1"))
-	case slices.Contains(w.trace.Clients, name):
+	case w.clocks[name] != nil:
 		w.mistake(fmt.Errorf("two clients were named %q: give each client a name of its own", name))
 	case function == nil:
 		w.mistake(fmt.Errorf("client %q has no function: pass a func(*fencing.Client)", name))
@@ -98,6 +103,7 @@ func (w *World) Run() *Trace {
 	}
 	if w.trace.err == nil {
 		w.watch(w.loop)
+		w.joinEvents()
 	}
 	return w.trace
 }
@@ -117,17 +123,46 @@ func (w *World) fail(actor string, err error) {
 
 // record appends an event. Its cause is the event before it in the same step,
 // or the one that brought the step about.
-func (w *World) record(e Event) int {
-	e.Seq = len(w.trace.Events) + 1
+func (w *World) record(e Event) {
+	if w.config.Untraced {
+		return
+	}
+	w.seq++
+	e.Seq = w.seq
 	e.At, e.Clock = w.now, w.clockOf(e.Actor)
 	e.Cause = w.cause
-	w.trace.Events = append(w.trace.Events, e)
 	w.cause = e.Seq
-	return e.Seq
+	if len(w.trace.Events) == cap(w.trace.Events) {
+		w.makeRoom()
+	}
+	w.trace.Events = append(w.trace.Events, e)
 }
 
-// loop takes one step after another until nothing is left to happen, something
-// failed, or the budget is spent; then it ends the clients that still wait.
+// makeRoom lays the events aside, to be joined when the run is over: a list
+// that grows by being copied would take twice the time and the memory.
+func (w *World) makeRoom() {
+	const least, most = 128, 1 << 14
+	if w.seq > 1 {
+		w.aside = append(w.aside, w.trace.Events)
+	}
+	w.trace.Events = make([]Event, 0, min(max(w.seq, least), most))
+}
+
+// joinEvents puts the events that were laid aside back into the trace.
+func (w *World) joinEvents() {
+	if len(w.aside) == 0 {
+		return
+	}
+	parts := append(w.aside, w.trace.Events)
+	w.trace.Events, w.aside = make([]Event, 0, w.seq), nil
+	for _, part := range parts {
+		w.trace.Events = append(w.trace.Events, part...)
+	}
+}
+
+// loop lets one thread after another go on until nothing is left to happen,
+// something failed, or the budget is spent; then it ends the clients that still
+// wait.
 func (w *World) loop() {
 	w.setClocks()
 	for _, c := range w.clients {
@@ -138,15 +173,29 @@ func (w *World) loop() {
 			w.at(f.At, strike, i, 0)
 		}
 	}
-	for w.trace.err == nil && len(w.queue.items) > 0 {
-		if w.overBudget() {
-			break
+	for w.next != nil || w.advance(true) {
+		t := w.next
+		w.next = nil
+		t.goOn()
+	}
+	w.finish()
+}
+
+// advance takes steps until one has woken a thread, and reports whether one
+// has. A thread that parks takes them itself: if it turns out to be the next to
+// go on, no coroutine need be switched, and the order is the same whoever takes
+// the steps. Only a fault is left to the loop, since it may end the very
+// coroutine that takes the step.
+func (w *World) advance(inLoop bool) bool {
+	for w.next == nil && w.trace.err == nil && len(w.queue.items) > 0 {
+		if !inLoop && w.queue.items[0].kind == strike || w.overBudget() {
+			return false
 		}
 		next := w.queue.pop()
 		w.now, w.cause = next.at, int(next.cause)
 		w.do(next)
 	}
-	w.finish()
+	return w.next != nil
 }
 
 // overBudget counts one step and reports whether it was one too many.
@@ -256,6 +305,9 @@ func (w *World) finish() {
 	}
 	for _, c := range w.clients {
 		c.stopThreads()
+	}
+	for _, co := range w.idle {
+		co.halt()
 	}
 }
 
