@@ -223,6 +223,7 @@ func (c *Client) WriteIf(key, value string, token uint64) error {
 func (c *Client) Delete(key string, token uint64) error {
 	t := c.enter()
 	t.need(validName("key", key))
+	t.need(c.world.onlyBuiltIn("deletes", key))
 	err := t.write(OpDelete, message{key: key, token: token})
 	c.world.gate.open()
 	return err
@@ -244,6 +245,7 @@ func (c *Client) Read(key string) (string, error) {
 func (c *Client) Claim(key string, token uint64) (string, error) {
 	t := c.enter()
 	t.need(validName("key", key))
+	t.need(c.world.onlyBuiltIn("claims", key))
 	value, err := t.read(OpClaim, message{key: key, token: token})
 	c.world.gate.open()
 	return value, err
@@ -303,6 +305,14 @@ func validName(what, name string) error {
 	return nil
 }
 
+// onlyBuiltIn refuses an operation that a [Checker] does not have.
+func (w *World) onlyBuiltIn(does, key string) error {
+	if w.config.Storage != nil {
+		return fmt.Errorf("it %s %q, and a storage of your own has Write and Read only: leave out Config.Storage", does, key)
+	}
+	return nil
+}
+
 func validLease(lease Lease) error {
 	if lease.Lock == "" {
 		return errors.New("it used a lease that no Acquire returned: pass the lease that c.Acquire gave")
@@ -351,6 +361,30 @@ func (c *Client) belief(lock string, token uint64) *belief {
 func (c *Client) believe(lock string, token uint64, deadline time.Duration) {
 	c.beliefs = append(c.beliefs, belief{lock: lock, token: token, deadline: deadline})
 	c.world.record(Event{Actor: c.name, Kind: BeliefBegan, Key: lock, Token: token, Until: deadline})
+}
+
+// nextWrite returns the number of the next write under a token, 0 if the client
+// does not believe that it holds it. Two locks may have given it the same token.
+func (c *Client) nextWrite(token uint64) int {
+	number := 0
+	for _, b := range c.beliefs {
+		if b.token == token {
+			number = max(number, b.writes+1)
+		}
+	}
+	for i := range c.beliefs {
+		if c.beliefs[i].token == token {
+			c.beliefs[i].writes = number
+		}
+	}
+	return number
+}
+
+// learnsThatFenced ends the belief that a rejection is about: the lease of the
+// lock that is named like the key or, if there is none, every one of that token.
+func (c *Client) learnsThatFenced(key string, token uint64) {
+	named := c.belief(key, token) != nil
+	c.disbelieve("the storage rejected its token", func(b belief) bool { return b.token == token && (b.lock == key || !named) })
 }
 
 // disbelieve ends the beliefs that match, and says why.

@@ -19,14 +19,19 @@ func (c clock) at(now time.Duration) time.Duration {
 		return c.read
 	}
 	d := int64(now - c.since)
-	// Split, so that the product does not overflow.
-	return c.read + time.Duration(d+d/million*c.ppm+d%million*c.ppm/million)
+	// Split, so that the product does not overflow. The rest of a slow clock
+	// is rounded down as well, so that no reading comes early.
+	rest := d % million * c.ppm
+	if rest < 0 {
+		rest -= million - 1
+	}
+	return c.read + time.Duration(d+d/million*c.ppm+rest/million)
 }
 
 // when returns the first true time at which the clock reads at least that,
 // if nothing changes it before, and the farthest future if it stands still.
 func (c clock) when(reading time.Duration) time.Duration {
-	if c.stops > 0 {
+	if c.stops > 0 && reading > c.read {
 		return farthest
 	}
 	return c.since + stretch(reading-c.read, c.ppm)
@@ -40,10 +45,13 @@ func stretch(d time.Duration, ppm int64) time.Duration {
 	}
 	speed := million + ppm
 	whole, rest := int64(d)/speed, int64(d)%speed
+	if whole >= int64(farthest)/million {
+		return farthest
+	}
 	return time.Duration(whole*million + (rest*million+speed-1)/speed)
 }
 
-// farthest is later than anything in a run.
+// farthest is later than anything in a run: a run that comes to it ends.
 const farthest = 1000 * longest
 
 func (c *clock) jump(now, by time.Duration) {

@@ -31,15 +31,15 @@ func (w *World) clockOf(actor string) time.Duration {
 func (w *World) letClockRun(actor string) {
 	w.clock(actor).goOn(w.now)
 	w.record(Event{Actor: actor, Kind: ClockRan})
-	w.watchLeases(actor)
+	w.watchLocks(actor)
 }
 
-// watchLeases looks at the leases of a service whose clock has changed: they may
-// end at another time now, or have ended already.
-func (w *World) watchLeases(actor string) {
+// watchLocks looks at the locks of a service whose clock has changed: leases and
+// lock-delays may end at another time now, or have ended already.
+func (w *World) watchLocks(actor string) {
 	for _, l := range w.locks {
-		if l.service.name == actor && l.holder != nil {
-			w.watchLease(l)
+		if l.service.name == actor {
+			w.watchLock(l)
 		}
 	}
 }

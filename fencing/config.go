@@ -1,6 +1,7 @@
 package fencing
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -75,6 +76,8 @@ const (
 
 	// longest bounds every duration, so that no sum of them overflows.
 	longest = 1000 * time.Hour
+	// highestFirstToken leaves room to count upwards for ever.
+	highestFirstToken = 1 << 62
 	// mostNodes bounds the lock nodes: their names are letters.
 	mostNodes = 9
 )
@@ -117,6 +120,12 @@ func (c Config) check(a actors) error {
 		return fmt.Errorf("Config.Steps is %d: give a positive number, or leave it out for %d", c.Steps, defaultSteps)
 	case c.Nodes < 0 || c.Nodes > mostNodes:
 		return fmt.Errorf("Config.Nodes is %d: give a number from 1 to %d, or leave it out for one lock service", c.Nodes, mostNodes)
+	case c.FirstToken > highestFirstToken:
+		return fmt.Errorf("Config.FirstToken is %d: give a number up to %d, or leave it out for %d", c.FirstToken, highestFirstToken, defaultFirstToken)
+	case c.Generations && c.FirstToken >= generationSize:
+		return fmt.Errorf("Config.FirstToken is %d, and with Config.Generations a counter has room below %d only: give a lower number", c.FirstToken, generationSize)
+	case c.Nodes > 0 && (c.SameToken || c.Generations || c.WaiterLease):
+		return errors.New("Config.Nodes is for lock nodes, which have neither tokens nor a queue: leave out SameToken, Generations and WaiterLease")
 	case int(c.Check) >= len(checkNames):
 		return fmt.Errorf("Config.Check is %d, which is no check: take one of fencing's, for example fencing.AtLeast", c.Check)
 	}

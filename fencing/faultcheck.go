@@ -13,15 +13,20 @@ type actors struct {
 }
 
 func (a actors) all() []string {
-	return slices.Concat(a.clients, []string{ActorLockService, ActorStorage}, a.nodes)
+	return slices.Concat(a.clients, a.services(), []string{ActorStorage})
+}
+
+// services are the lock service or, in its place, the lock nodes.
+func (a actors) services() []string {
+	if len(a.nodes) > 0 {
+		return a.nodes
+	}
+	return []string{ActorLockService}
 }
 
 // clocks are those who have a clock that the run looks at.
 func (a actors) clocks() []string {
-	if len(a.nodes) > 0 {
-		return slices.Concat(a.clients, a.nodes)
-	}
-	return append(slices.Clone(a.clients), ActorLockService)
+	return slices.Concat(a.clients, a.services())
 }
 
 // check reports the first mistake in a fault.
@@ -52,7 +57,12 @@ func (f Fault) checkActor(a actors) error {
 		if !slices.Contains(a.clocks(), f.Actor) {
 			return fmt.Errorf("the fault %q is for the clock of %q, which nobody looks at: take one of %s", f, f.Actor, quoted(a.clocks()))
 		}
-	case RebootIt, CleanUpIt, FailOverIt:
+	case FailOverIt:
+		if len(a.nodes) > 0 {
+			return fmt.Errorf("the fault %q needs one lock service, and this world has %d lock nodes: restart a node with fencing.RestartNode, or leave out Config.Nodes", f, len(a.nodes))
+		}
+		fallthrough
+	case RebootIt, CleanUpIt:
 		if !slices.Contains(a.parts(f.Action), f.Actor) {
 			return fmt.Errorf("the fault %q cannot happen to %q: it can happen to %s", f, f.Actor, quoted(a.parts(f.Action)))
 		}

@@ -24,7 +24,8 @@ type lock struct {
 	token   uint64        // of the last grant
 	since   time.Duration // when it was granted, on the service's clock
 	until   time.Duration // when the lease ends, on the service's clock; at that very time it is over
-	closed  time.Duration // nobody gets the lock before that time on the service's clock (lock-delay)
+	delayed bool          // a lease ended by the clock, and there is a lock-delay
+	closed  time.Duration // then nobody gets the lock before that time on the service's clock
 	queue   []waiter      // in order
 }
 
@@ -76,9 +77,8 @@ func (w *World) serve(m message) {
 // serveAcquire knows a request that was asked again by its call, so that a
 // client whose reply was lost gets the same grant and not a second one.
 func (w *World) serveAcquire(l *lock, m message) {
-	closed := m.node.clock.at(w.now) < l.closed
 	switch {
-	case l.holder == nil && len(l.queue) == 0 && !closed:
+	case l.holder == nil && len(l.queue) == 0 && !w.isClosed(l):
 		w.grant(l, m)
 	case l.holder != nil && l.holder.call == m.call:
 		w.answer(m, message{token: l.token})
@@ -88,6 +88,11 @@ func (w *World) serveAcquire(l *lock, m message) {
 		w.enqueue(l, m)
 		w.answer(m, message{queued: true})
 	}
+}
+
+// isClosed reports whether the lock-delay still runs.
+func (w *World) isClosed(l *lock) bool {
+	return l.delayed && l.service.clock.at(w.now) < l.closed
 }
 
 func (l *lock) whyHeld() string {
@@ -124,7 +129,7 @@ func (w *World) serveIfHeld(l *lock, m message) bool {
 		return true
 	case w.config.PlainDelete && m.op == OpRelease && l.holder != nil:
 		return true
-	case w.config.ReviveLate && m.op == OpRenew && l.holder == nil && l.token == m.token && l.last == m.client && len(l.queue) == 0:
+	case w.config.ReviveLate && m.op == OpRenew && l.holder == nil && l.token == m.token && l.last == m.client && len(l.queue) == 0 && !w.heldTooLong(l):
 		l.holder = &m
 		return true
 	}
@@ -137,6 +142,11 @@ func (w *World) serveIfHeld(l *lock, m message) bool {
 	}
 	w.refuse(l, m, why, ErrLeaseLost)
 	return false
+}
+
+// heldTooLong reports whether no renewal can make the lease last any longer.
+func (w *World) heldTooLong(l *lock) bool {
+	return w.config.MaxHold > 0 && l.service.clock.at(w.now) >= l.since+w.config.MaxHold
 }
 
 func (w *World) refuse(l *lock, m message, why string, err error) {
@@ -177,11 +187,19 @@ func (w *World) lend(l *lock, kind Kind) {
 		l.until = min(l.until, l.since+w.config.MaxHold)
 	}
 	w.record(w.lockEvent(l, kind))
-	w.watchLease(l)
+	w.watchLock(l)
 }
 
-func (w *World) watchLease(l *lock) {
-	if end := w.trueEnd(l); end < farthest {
+// watchLock sets a timer for the end of the lease, or of the lock-delay after it.
+func (w *World) watchLock(l *lock) {
+	end := farthest
+	switch {
+	case l.holder != nil:
+		end = w.trueEnd(l)
+	case l.delayed:
+		end = max(w.now, l.service.clock.when(l.closed))
+	}
+	if end < farthest {
 		w.at(end, expiry, l.index, 0)
 	}
 }
@@ -200,11 +218,11 @@ func (w *World) expire(l *lock) {
 		w.record(w.lockEvent(l, Expired))
 		l.holder = nil
 		if w.config.LockDelay > 0 {
-			l.closed = now + w.config.LockDelay
-			w.at(l.service.clock.when(l.closed), expiry, l.index, 0)
+			l.delayed, l.closed = true, now+w.config.LockDelay
+			w.watchLock(l)
 		}
 	}
-	if l.holder == nil && now >= l.closed {
+	if l.holder == nil && !w.isClosed(l) {
 		w.grantNext(l)
 	}
 }
@@ -226,6 +244,9 @@ func (w *World) grantNext(l *lock) {
 func (w *World) failOver(f Fault) {
 	s := w.services[0]
 	s.generation++
+	if len(w.locks) == 0 {
+		w.record(Event{Actor: s.name, Kind: FailedOver})
+	}
 	for _, l := range w.locks {
 		l.counter -= min(f.Back, l.counter)
 		w.record(Event{Actor: s.name, Kind: FailedOver, Key: l.name, Token: w.tokenOf(l)})
@@ -240,7 +261,7 @@ func (w *World) forget(l *lock) {
 	if l.holder != nil {
 		w.record(w.lockEvent(l, Forgot))
 	}
-	l.holder, l.last, l.closed = nil, nil, 0
+	l.holder, l.last, l.delayed = nil, nil, false
 	queue := l.queue
 	l.queue = nil
 	for _, q := range queue {

@@ -22,30 +22,34 @@ func driftAllowance(lease time.Duration) time.Duration {
 // grants of all of them.
 func (t *thread) acquireMajority(lock string) Lease {
 	for {
-		lease, ok := t.tryMajority(lock)
-		if ok {
+		if lease, err := t.tryMajority(lock); err == nil {
 			return lease
 		}
 		t.sleep(retryAfter)
 	}
 }
 
-func (t *thread) tryMajority(lock string) (Lease, bool) {
+func (t *thread) tryMajority(lock string) (Lease, error) {
 	c, w := t.client, t.client.world
 	t.begin(OpTryAcquire, lock, "", 0)
 	sent := c.clock()
 	granted := t.askNodes(message{key: lock})
-	deadline := sent + w.config.Lease - driftAllowance(w.config.Lease)
-	if granted > w.config.Nodes/2 && c.clock() < deadline {
+	deadline := t.deadline(sent)
+	enough, inTime := granted > w.config.Nodes/2, c.clock() < deadline
+	if enough && inTime {
 		c.believe(lock, 0, deadline)
 		t.end(nil, Event{Until: deadline})
-		return Lease{Lock: lock, Until: deadline}, true
+		return Lease{Lock: lock, Until: deadline}, nil
 	}
-	t.end(fmt.Errorf("acquire %q: %w: %d of %d nodes granted it", lock, ErrHeld, granted, w.config.Nodes), Event{})
+	err := fmt.Errorf("acquire %q: %w: %d of %d nodes granted it", lock, ErrHeld, granted, w.config.Nodes)
+	if enough {
+		err = fmt.Errorf("acquire %q: %w: %d of %d nodes granted it, but that took as long as the lease", lock, ErrLeaseLost, granted, w.config.Nodes)
+	}
+	t.end(err, Event{})
 	t.begin(OpRelease, lock, "", 0)
 	t.askNodes(message{key: lock})
 	t.end(nil, Event{})
-	return Lease{}, false
+	return Lease{}, err
 }
 
 func (t *thread) renewMajority(lease Lease) error {

@@ -103,6 +103,9 @@ func (t *Trace) Sentence(e Event) string {
 	case Rebooted:
 		return "restarts"
 	case FailedOver:
+		if e.Key == "" {
+			return "fails over, before anybody asked for a lock"
+		}
 		return fmt.Sprintf("fails over: the next token of %q is %d", e.Key, e.Token)
 	case Queued:
 		if e.Note == "" {

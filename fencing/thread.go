@@ -303,12 +303,16 @@ func (t *thread) acquire(lock string) Lease {
 }
 
 // standInQueue waits for the grant. If a place in the queue is a lease too, the
-// client keeps it alive by asking again.
+// client keeps it alive by asking again. If it knows time-outs it asks again
+// after a lease without news: the message that told of its grant may be lost.
 func (t *thread) standInQueue(lock string) (message, error) {
 	w := t.client.world
 	var patience time.Duration
-	if w.config.WaiterLease {
+	switch {
+	case w.config.WaiterLease:
 		patience = w.config.Lease / 3
+	case w.config.Timeout > 0:
+		patience = w.config.Lease
 	}
 	for {
 		reply, err := t.await(patience)
@@ -327,7 +331,11 @@ func (t *thread) deadline(sent time.Duration) time.Duration {
 	if t.client.world.config.DeadlineFromReply {
 		sent = t.client.clock()
 	}
-	return sent + t.client.world.config.Lease
+	lease := t.client.world.config.Lease
+	if t.client.world.config.Nodes > 0 {
+		lease -= driftAllowance(lease)
+	}
+	return sent + lease
 }
 
 // takeOver is for a client that had to queue: it renews at once, so that its
@@ -356,6 +364,9 @@ func (t *thread) granted(grant message, deadline time.Duration) Lease {
 
 func (t *thread) tryAcquire(lock string) (Lease, error) {
 	c, w := t.client, t.client.world
+	if w.config.Nodes > 0 {
+		return t.tryMajority(lock)
+	}
 	t.begin(OpTryAcquire, lock, "", 0)
 	sent := c.clock()
 	reply, err := t.ask(message{key: lock}, w.config.Timeout)
@@ -388,7 +399,7 @@ func (t *thread) renew(lease Lease) error {
 	if errors.Is(err, ErrLeaseLost) {
 		c.disbelieveLease("its renewal was refused", lease)
 	}
-	t.end(err, Event{Token: lease.Token, Until: sent + w.config.Lease})
+	t.end(err, Event{Token: lease.Token, Until: t.deadline(sent)})
 	return err
 }
 
@@ -428,11 +439,8 @@ func (t *thread) holds(lease Lease) bool {
 
 func (t *thread) write(op Op, request message) error {
 	c, w := t.client, t.client.world
-	for i := range c.beliefs {
-		if b := &c.beliefs[i]; b.token == request.token && w.config.NumberedWrites {
-			b.writes++
-			request.number = b.writes
-		}
+	if w.config.NumberedWrites {
+		request.number = c.nextWrite(request.token)
 	}
 	request.version = c.versionOf(request.key)
 	t.begin(op, request.key, request.value, request.token)
@@ -443,7 +451,7 @@ func (t *thread) write(op Op, request message) error {
 		c.sees(request.key, reply.version)
 	}
 	if errors.Is(err, ErrFenced) {
-		c.disbelieve("the storage rejected its token", func(b belief) bool { return b.token == request.token })
+		c.learnsThatFenced(request.key, request.token)
 	}
 	t.end(err, Event{Token: request.token, Value: request.value, Version: reply.version})
 	return err
@@ -459,7 +467,7 @@ func (t *thread) read(op Op, request message) (string, error) {
 		c.sees(request.key, reply.version)
 	}
 	if errors.Is(err, ErrFenced) {
-		c.disbelieve("the storage rejected its token", func(b belief) bool { return b.token == request.token })
+		c.learnsThatFenced(request.key, request.token)
 	}
 	t.end(err, Event{Token: request.token, Value: reply.value, Version: reply.version})
 	return reply.value, err

@@ -192,6 +192,10 @@ func (w *World) advance(inLoop bool) bool {
 			return false
 		}
 		next := w.queue.pop()
+		if next.at >= farthest {
+			w.fail(ActorNetwork, fmt.Errorf("the run went on for more than %s: let its clients end sooner, or take a clock that is not so slow", seconds(farthest)))
+			break
+		}
 		w.now, w.cause = next.at, int(next.cause)
 		w.do(next)
 	}
@@ -246,7 +250,7 @@ func (w *World) strike(f Fault, index int) {
 	case JumpIt:
 		w.clock(f.Actor).jump(w.now, f.For)
 		w.record(Event{Actor: f.Actor, Kind: ClockJumped, Until: f.For})
-		w.watchLeases(f.Actor)
+		w.watchLocks(f.Actor)
 	case StopIt:
 		w.clock(f.Actor).stop(w.now)
 		w.record(Event{Actor: f.Actor, Kind: ClockStopped, Until: w.now + f.For})
@@ -292,9 +296,21 @@ func (w *World) choose(l Label) Choice {
 		}
 	}
 	if w.config.Chooser != nil {
-		return w.config.Chooser.Choose(l)
+		return w.vet(l, w.config.Chooser.Choose(l))
 	}
 	return Choice{}
+}
+
+// vet lets the run fail if the chooser's choice is impossible.
+func (w *World) vet(l Label, c Choice) Choice {
+	if c.Action == Nothing {
+		return c
+	}
+	if err := l.Fault(c).check(actors{clients: []string{l.Client}}); err != nil {
+		w.fail(l.Client, fmt.Errorf("the chooser chose what cannot be: %w", err))
+		return Choice{}
+	}
+	return c
 }
 
 func (w *World) finish() {
