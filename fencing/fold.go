@@ -2,7 +2,9 @@ package fencing
 
 import (
 	"cmp"
+	"maps"
 	"slices"
+	"sort"
 	"time"
 )
 
@@ -26,32 +28,26 @@ type Grant struct {
 
 // Grants returns all leases in the order in which they were granted.
 func (t *Trace) Grants() []Grant {
+	type whose struct{ service, lock, client string }
 	var grants []Grant
+	last := map[whose]int{} // place of the last grant
 	for _, e := range t.Events {
-		switch e.Kind {
-		case Granted:
+		who := whose{e.Actor, e.Key, e.Client}
+		i, granted := last[who]
+		switch {
+		case e.Kind == Granted:
+			last[who] = len(grants)
 			grants = append(grants, Grant{Service: e.Actor, Lock: e.Key, Client: e.Client, Token: e.Token, From: e.At, Until: e.Until, Promised: e.Until, Event: e.Seq})
-		case Renewed, Released, Expired, Forgot:
-			g := grantOf(grants, e)
-			if e.Kind == Renewed {
-				g.Renewed, g.Until, g.Promised = append(g.Renewed, e.At), e.Until, e.Until
-				g.Ended, g.End = 0, 0 // a late renewal can revive a lease
-			} else {
-				g.Ended, g.Until, g.End = e.Kind, e.At, e.Seq
-			}
+		case e.Kind == Renewed && granted:
+			g := &grants[i]
+			g.Renewed, g.Until, g.Promised = append(g.Renewed, e.At), e.Until, e.Until
+			g.Ended, g.End = 0, 0 // a late renewal can revive a lease
+		case (e.Kind == Released || e.Kind == Expired || e.Kind == Forgot) && granted:
+			g := &grants[i]
+			g.Ended, g.Until, g.End = e.Kind, e.At, e.Seq
 		}
 	}
 	return grants
-}
-
-// grantOf finds the last grant that the event of a service is about.
-func grantOf(grants []Grant, e Event) *Grant {
-	for i := len(grants) - 1; i >= 0; i-- {
-		if g := &grants[i]; g.Service == e.Actor && g.Lock == e.Key && g.Client == e.Client {
-			return g
-		}
-	}
-	return nil
 }
 
 // Belief is a time during which a client thought that it held a lock.
@@ -67,37 +63,54 @@ type Belief struct {
 	End     int           // Seq of the BeliefEnded event, 0 if none
 }
 
+// holding names what a grant and a belief are about.
+type holding struct {
+	lock, client string
+	token        uint64
+}
+
+func (g Grant) holding() holding  { return holding{g.Lock, g.Client, g.Token} }
+func (b Belief) holding() holding { return holding{b.Lock, b.Client, b.Token} }
+
+// byHolding sorts the grants by what they are about.
+func byHolding(grants []Grant) map[holding][]Grant {
+	of := map[holding][]Grant{}
+	for _, g := range grants {
+		of[g.holding()] = append(of[g.holding()], g)
+	}
+	return of
+}
+
 // Beliefs returns the beliefs of all clients in the order in which they began.
 func (t *Trace) Beliefs() []Belief {
 	var beliefs []Belief
+	open := map[holding]int{} // place of the belief that has not ended
 	for _, e := range t.Events {
 		switch e.Kind {
 		case BeliefBegan:
+			open[holding{e.Key, e.Actor, e.Token}] = len(beliefs)
 			beliefs = append(beliefs, Belief{Lock: e.Key, Client: e.Actor, Token: e.Token, From: e.At, Until: t.End(), Event: e.Seq})
 		case BeliefEnded:
-			for i := len(beliefs) - 1; i >= 0; i-- {
+			if i, began := open[holding{e.Key, e.Actor, e.Token}]; began {
 				b := &beliefs[i]
-				if b.End == 0 && b.Client == e.Actor && b.Lock == e.Key && b.Token == e.Token {
-					b.Until, b.Why, b.End = e.At, e.Note, e.Seq
-					break
-				}
+				b.Until, b.Why, b.End = e.At, e.Note, e.Seq
 			}
 		}
 	}
-	grants := t.Grants()
+	grants := byHolding(t.Grants())
 	for i := range beliefs {
 		b := &beliefs[i]
-		b.RightTo = max(b.From, min(b.Until, t.rightTo(grants, *b)))
+		b.RightTo = max(b.From, min(b.Until, t.rightTo(grants[b.holding()], *b)))
 	}
 	return beliefs
 }
 
-// rightTo returns when the last lease ended that made the belief right: with
-// several lock nodes, the last one of a majority.
+// rightTo returns when the last of the belief's leases ended that made it right:
+// with several lock nodes, the last one of a majority.
 func (t *Trace) rightTo(grants []Grant, b Belief) time.Duration {
 	var ends []time.Duration
 	for _, g := range grants {
-		if g.Lock == b.Lock && g.Client == b.Client && g.Token == b.Token && g.From <= b.From && g.Until >= b.From {
+		if g.From <= b.From && g.Until >= b.From {
 			ends = append(ends, g.Until)
 		}
 	}
@@ -153,21 +166,20 @@ func (t *Trace) Pauses() []Span {
 // Waits returns the times during which clients stood in a lock's queue.
 func (t *Trace) Waits() []Span {
 	var waits []Span
+	open := map[[2]string]int{} // client and lock to place in waits
 	for _, e := range t.Events {
-		if e.Kind == Queued {
-			waits = append(waits, Span{Client: e.Client, From: e.At, Until: t.grantedAfter(e), Event: e.Seq})
+		who := [2]string{e.Client, e.Key}
+		i, waiting := open[who]
+		switch {
+		case e.Kind == Queued && !waiting:
+			open[who] = len(waits)
+			waits = append(waits, Span{Client: e.Client, From: e.At, Until: t.End(), Event: e.Seq})
+		case (e.Kind == Granted || e.Kind == LeftOut) && waiting:
+			waits[i].Until = e.At
+			delete(open, who)
 		}
 	}
 	return waits
-}
-
-func (t *Trace) grantedAfter(queued Event) time.Duration {
-	for _, e := range t.Events[queued.Seq:] {
-		if e.Kind == Granted && e.Client == queued.Client && e.Key == queued.Key {
-			return e.At
-		}
-	}
-	return t.End()
 }
 
 // Flight is one message on its way.
@@ -186,7 +198,8 @@ type Flight struct {
 	End     int           // Seq of the Arrived or Lost event, 0 if the run stopped first
 }
 
-// Flights returns all messages in the order in which they were sent.
+// Flights returns all messages in the order in which they were sent. One that a
+// fault duplicated is two flights.
 func (t *Trace) Flights() []Flight {
 	var flights []Flight
 	index := map[int]int{} // message number to place in flights
@@ -197,10 +210,21 @@ func (t *Trace) Flights() []Flight {
 			flights = append(flights, Flight{Msg: e.Msg, Client: e.Client, Op: e.Op, Reply: e.Reply, Key: e.Key, Token: e.Token,
 				From: e.At, Until: e.Until, Delayed: e.Until - e.At - t.Config.Latency, Event: e.Seq})
 		case Arrived, Lost:
-			f := &flights[index[e.Msg]]
+			i, sent := index[e.Msg]
+			if !sent {
+				continue
+			}
+			f := &flights[i]
+			if f.End != 0 { // it arrives again
+				again := *f
+				again.Delayed = e.At - f.From - t.Config.Latency
+				flights = append(flights, again)
+				f = &flights[len(flights)-1]
+			}
 			f.Until, f.Lost, f.End = e.At, e.Kind == Lost, e.Seq
 		}
 	}
+	slices.SortStableFunc(flights, func(a, b Flight) int { return a.Event - b.Event })
 	return flights
 }
 
@@ -257,7 +281,7 @@ type callFold struct {
 }
 
 func (t *Trace) foldAttempts() []Attempt {
-	grants := t.Grants()
+	grants := byHolder(t.Grants())
 	keys := map[string]*keyFold{}
 	calls := map[int]callFold{}
 	known := map[[2]string]int{} // client and key to the version read last
@@ -269,8 +293,13 @@ func (t *Trace) foldAttempts() []Attempt {
 			keys[e.Key] = key
 		}
 		switch e.Kind {
+		case Restarted:
+			maps.DeleteFunc(known, func(k [2]string, _ int) bool { return k[0] == e.Actor }) // it has forgotten
 		case Returned:
-			if _, hasRead := known[[2]string{e.Actor, e.Key}]; e.Outcome == OK && (e.Op == OpRead || e.Op == OpClaim || e.Op == OpWrite && hasRead) {
+			_, hasRead := known[[2]string{e.Actor, e.Key}]
+			reads := e.Op == OpRead || e.Op == OpClaim
+			changes := e.Op == OpWrite || e.Op == OpDelete
+			if e.Outcome == OK && (reads || changes && hasRead) {
 				known[[2]string{e.Actor, e.Key}] = e.Version
 			}
 		case Called:
@@ -284,10 +313,12 @@ func (t *Trace) foldAttempts() []Attempt {
 				key.fence = e
 			}
 		case Accepted, Rejected, Deleted:
-			if e.Op != OpWrite && e.Op != OpDelete {
-				continue // a rejected claim, or a clean-up
+			switch e.Op {
+			case OpWrite, OpDelete:
+				attempts = append(attempts, key.attempt(e, calls[e.Call], t.late(grants[holder{e.Client, e.Token}], e)))
+			case NoOp:
+				key.holds = Event{} // a clean-up
 			}
-			attempts = append(attempts, key.attempt(e, calls[e.Call], t.late(grants, e)))
 		}
 	}
 	return attempts
@@ -301,14 +332,15 @@ func (k *keyFold) attempt(e Event, call callFold, late bool) Attempt {
 	if !a.Accepted {
 		return a
 	}
-	if a.Stale && k.holds.Client != e.Client {
+	if a.Stale && k.holds.Kind == Accepted && k.holds.Client != e.Client {
 		a.Lost = k.holds.Client
 	}
-	for _, c := range k.changes {
-		if call.base >= 0 && c.Version > call.base {
-			a.Missed = append(a.Missed, c.Seq)
-			a.Across = a.Across || c.Token != e.Token || c.Client != e.Client
+	for _, c := range k.since(call.base) {
+		if c.Call == e.Call {
+			continue // the same write, arriving again
 		}
+		a.Missed = append(a.Missed, c.Seq)
+		a.Across = a.Across || c.Token != e.Token || c.Client != e.Client
 	}
 	k.holds = e
 	k.changes = append(k.changes, e)
@@ -318,17 +350,39 @@ func (k *keyFold) attempt(e Event, call callFold, late bool) Attempt {
 	return a
 }
 
-// late reports whether the writer had no lease with that token when its write
+// since returns the changes that made the versions after base, none if the
+// writer had not read.
+func (k *keyFold) since(base int) []Event {
+	if base < 0 {
+		return nil
+	}
+	first := sort.Search(len(k.changes), func(i int) bool { return k.changes[i].Version > base })
+	return k.changes[first:]
+}
+
+// holder is what a write says of its grant.
+type holder struct {
+	client string
+	token  uint64
+}
+
+func byHolder(grants []Grant) map[holder][]Grant {
+	of := map[holder][]Grant{}
+	for _, g := range grants {
+		of[holder{g.Client, g.Token}] = append(of[holder{g.Client, g.Token}], g)
+	}
+	return of
+}
+
+// late reports whether the writer, whose grants of that token these are, had none
+// of them when its write
 // arrived, or with several lock nodes, none at a majority of them. A release
 // takes effect when the lock service handles it; an end by the clock at that
 // very time, whatever is handled first.
 func (t *Trace) late(grants []Grant, write Event) bool {
 	running := 0
 	for _, g := range grants {
-		if g.Client != write.Client || g.Token != write.Token || g.Event > write.Seq {
-			continue
-		}
-		if (g.End == 0 || g.End > write.Seq) && (g.Ended == Released || write.At < g.Until) {
+		if g.Event < write.Seq && (g.End == 0 || g.End > write.Seq) && (g.Ended == Released || write.At < g.Until) {
 			running++
 		}
 	}
@@ -344,20 +398,26 @@ type Content struct {
 	From   time.Duration
 	Until  time.Duration
 	Stale  bool // written with a lower token than the key had accepted before
-	Event  int  // Seq of the Accepted event
+	Event  int  // Seq of the Accepted or Deleted event
 }
 
-// Contents returns what the storage held over time, in order of arrival.
+// Contents returns what the storage held over time, in order of arrival. After a
+// clean-up a key holds nothing until the next write.
 func (t *Trace) Contents() []Content {
 	var contents []Content
 	last := map[string]int{}
-	for _, a := range t.Attempts() {
-		if !a.Accepted {
+	for _, e := range t.Events {
+		if e.Kind != Accepted && e.Kind != Deleted {
 			continue
 		}
-		if i, ok := last[a.Key]; ok {
-			contents[i].Until = a.At
+		if i, ok := last[e.Key]; ok {
+			contents[i].Until = e.At
+			delete(last, e.Key)
 		}
+		if e.Client == "" {
+			continue // a clean-up
+		}
+		a := t.attempt(e)
 		last[a.Key] = len(contents)
 		contents = append(contents, Content{Key: a.Key, Value: a.Value, Client: a.Client, Token: a.Token, From: a.At, Until: t.End(), Stale: a.Stale, Event: a.Event})
 	}
@@ -375,49 +435,83 @@ type Overlap struct {
 	Events  []int         // Seq of the events that began the beliefs
 }
 
-// Overlaps returns the overlaps of belief in order of time. Neighbouring times
-// with different clients are different overlaps.
+// Overlaps returns the overlaps of belief, lock by lock and in order of time.
+// Neighbouring times with different clients are different overlaps.
 func (t *Trace) Overlaps() []Overlap {
-	beliefs, pauses := t.Beliefs(), t.Pauses()
-	var times []time.Duration
-	for _, b := range beliefs {
-		times = append(times, b.From, b.Until)
+	beliefs, pauses := t.Beliefs(), map[string][]Span{}
+	for _, p := range t.Pauses() {
+		if !p.Only {
+			pauses[p.Client] = append(pauses[p.Client], p)
+		}
 	}
-	for _, p := range pauses {
-		times = append(times, p.From, p.Until)
-	}
-	slices.Sort(times)
-	times = slices.Compact(times)
 	var overlaps []Overlap
 	for _, lock := range locksOf(beliefs) {
-		for i := range max(0, len(times)-1) {
-			o := overlapIn(beliefs, pauses, lock, times[i], times[i+1])
-			if len(o.Clients) < 2 {
-				continue
+		of := slices.DeleteFunc(slices.Clone(beliefs), func(b Belief) bool { return b.Lock != lock })
+		overlaps = append(overlaps, overlapsIn(of, pauses)...)
+	}
+	return overlaps
+}
+
+// overlapsIn goes through the beliefs in one lock in order of time.
+func overlapsIn(beliefs []Belief, pauses map[string][]Span) []Overlap {
+	var overlaps []Overlap
+	var now []Belief // those that are held
+	times := turns(beliefs, pauses)
+	for i := range max(0, len(times)-1) {
+		from, until := times[i], times[i+1]
+		now = slices.DeleteFunc(now, func(b Belief) bool { return b.Until <= from })
+		for len(beliefs) > 0 && beliefs[0].From <= from {
+			if beliefs[0].Until > from {
+				now = append(now, beliefs[0])
 			}
-			if n := len(overlaps) - 1; n >= 0 && overlaps[n].Lock == lock && overlaps[n].Until == o.From && slices.Equal(overlaps[n].Clients, o.Clients) {
-				overlaps[n].Until = o.Until
-				overlaps[n].Running += o.Running
-				continue
-			}
+			beliefs = beliefs[1:]
+		}
+		o := overlapOf(now, pauses, from, until)
+		n := len(overlaps) - 1
+		switch {
+		case len(o.Clients) < 2:
+		case n >= 0 && overlaps[n].Until == from && slices.Equal(overlaps[n].Clients, o.Clients):
+			overlaps[n].Until = until
+			overlaps[n].Running += o.Running
+		default:
 			overlaps = append(overlaps, o)
 		}
 	}
 	return overlaps
 }
 
-// overlapIn looks at a time in which no belief and no pause begins or ends.
-func overlapIn(beliefs []Belief, pauses []Span, lock string, from, until time.Duration) Overlap {
-	o := Overlap{Lock: lock, From: from, Until: until}
-	running := 0
+// turns are the times at which a belief begins or ends, or a believer's pause.
+func turns(beliefs []Belief, pauses map[string][]Span) []time.Duration {
+	var times []time.Duration
+	looked := map[string]bool{}
 	for _, b := range beliefs {
-		if b.Lock != lock || b.From > from || b.Until < until || slices.Contains(o.Clients, b.Client) {
+		times = append(times, b.From, b.Until)
+		if !looked[b.Client] {
+			looked[b.Client] = true
+			for _, p := range pauses[b.Client] {
+				times = append(times, p.From, p.Until)
+			}
+		}
+	}
+	slices.Sort(times)
+	return slices.Compact(times)
+}
+
+// overlapOf looks at a time in which no belief and no pause begins or ends.
+func overlapOf(now []Belief, pauses map[string][]Span, from, until time.Duration) Overlap {
+	o := Overlap{From: from, Until: until}
+	if len(now) < 2 {
+		return o
+	}
+	running := 0
+	for _, b := range now {
+		if slices.Contains(o.Clients, b.Client) {
 			continue
 		}
+		o.Lock = b.Lock
 		o.Clients = append(o.Clients, b.Client)
 		o.Events = append(o.Events, b.Event)
-		paused := slices.ContainsFunc(pauses, func(p Span) bool { return p.Client == b.Client && !p.Only && p.From <= from && p.Until >= until })
-		if !paused {
+		if !slices.ContainsFunc(pauses[b.Client], func(p Span) bool { return p.From <= from && p.Until >= until }) {
 			running++
 		}
 	}

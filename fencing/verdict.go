@@ -173,20 +173,29 @@ func (t *Trace) crashed() string {
 }
 
 func (t *Trace) judgeGrants() Finding {
+	type whose struct{ service, lock string }
 	grants := t.Grants()
-	for i, g := range grants {
-		for _, h := range grants[:i] {
-			until := h.Until
-			if h.Ended == Forgot {
-				until = h.Promised
-			}
-			if h.Service == g.Service && h.Lock == g.Lock && until > g.From {
-				return violated(OneGrant, []int{h.Event, g.Event},
-					"the %s granted %q to %s at %s, while %s had been promised it until %s", g.Service, g.Lock, g.Client, seconds(g.From), h.Client, seconds(until))
-			}
+	longest := map[whose]Grant{} // of those so far, the one that was promised farthest
+	for _, g := range grants {
+		h, before := longest[whose{g.Service, g.Lock}]
+		if before && h.promised() > g.From {
+			return violated(OneGrant, []int{h.Event, g.Event},
+				"the %s granted %q to %s at %s, while %s had been promised it until %s", g.Service, g.Lock, g.Client, seconds(g.From), h.Client, seconds(h.promised()))
+		}
+		if !before || g.promised() > h.promised() {
+			longest[whose{g.Service, g.Lock}] = g
 		}
 	}
 	return holds(OneGrant, len(grants) == 0, "the lock service made %s, and no two of one lock overlapped", count(len(grants), "grant"))
+}
+
+// promised returns until when nobody else may have the lock: a lease that was
+// forgotten was promised for longer.
+func (g Grant) promised() time.Duration {
+	if g.Ended == Forgot {
+		return g.Promised
+	}
+	return g.Until
 }
 
 func (t *Trace) judgeBeliefs() Finding {
