@@ -1,6 +1,7 @@
 package fencing_test
 
 import (
+	"context"
 	"fmt"
 	"testing"
 	"time"
@@ -51,4 +52,15 @@ func BenchmarkPreset(b *testing.B) {
 	for b.Loop() {
 		fencing.GCPause().Run()
 	}
+}
+
+// One runner, as search and sample use it.
+func BenchmarkRunner(b *testing.B) {
+	preset := fencing.GCPause()
+	fencing.Runners(b.Context(), 1, func(_ context.Context, r *fencing.Runner) {
+		b.ReportAllocs()
+		for b.Loop() {
+			r.Run(preset.Config, preset.AddTo)
+		}
+	})
 }

@@ -10,9 +10,11 @@ import (
 // String returns the fault as a choice string, for example
 // "client 1/after acquire/1=pause 14s". [ParseFaults] reads it back.
 func (f Fault) String() string {
-	where := "at " + f.At.String()
-	if f.Point != 0 {
-		where = fmt.Sprintf("%s/%d", f.Point, f.nth())
+	var where string
+	if f.Point == 0 {
+		where = "at " + f.At.String()
+	} else {
+		where = f.Point.String() + "/" + strconv.Itoa(f.nth())
 	}
 	what := f.Action.String()
 	if f.Action.lasts() || f.Action == JumpIt {
@@ -34,7 +36,7 @@ func (f Fault) String() string {
 	default:
 		what += fmt.Sprintf(", counting back %d", f.Back)
 	}
-	return fmt.Sprintf("%s/%s=%s", quoteName(f.Actor), where, what)
+	return quoteName(f.Actor) + "/" + where + "=" + what
 }
 
 // quoteName quotes a name only if the choice string would not be clear without.

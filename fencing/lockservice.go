@@ -47,7 +47,7 @@ func (w *World) lock(s *service, name string) *lock {
 }
 
 // serve handles a request to a service, which looks at its clock first.
-func (w *World) serve(m message) {
+func (w *World) serve(m *message) {
 	l := w.lock(m.node, m.key)
 	w.expire(l)
 	switch m.op {
@@ -76,7 +76,7 @@ func (w *World) serve(m message) {
 
 // serveAcquire knows a request that was asked again by its call, so that a
 // client whose reply was lost gets the same grant and not a second one.
-func (w *World) serveAcquire(l *lock, m message) {
+func (w *World) serveAcquire(l *lock, m *message) {
 	switch {
 	case l.holder == nil && len(l.queue) == 0 && !w.isClosed(l):
 		w.grant(l, m)
@@ -105,8 +105,8 @@ func (l *lock) whyHeld() string {
 	return fmt.Sprintf("%s holds it with token %d", l.holder.client.name, l.token)
 }
 
-func (w *World) enqueue(l *lock, m message) {
-	place := waiter{m, l.service.clock.at(w.now) + w.config.Lease}
+func (w *World) enqueue(l *lock, m *message) {
+	place := waiter{*m, l.service.clock.at(w.now) + w.config.Lease}
 	for i := range l.queue {
 		if l.queue[i].call == m.call {
 			l.queue[i].until = place.until
@@ -123,14 +123,14 @@ func (w *World) enqueue(l *lock, m message) {
 
 // serveIfHeld refuses a renewal or a release of a lease that is over, unless the
 // service was told to be lenient.
-func (w *World) serveIfHeld(l *lock, m message) bool {
+func (w *World) serveIfHeld(l *lock, m *message) bool {
 	switch {
 	case l.holder != nil && l.token == m.token && l.holder.client == m.client:
 		return true
 	case w.config.PlainDelete && m.op == OpRelease && l.holder != nil:
 		return true
 	case w.config.ReviveLate && m.op == OpRenew && l.holder == nil && l.token == m.token && l.last == m.client && len(l.queue) == 0 && !w.heldTooLong(l):
-		l.holder = &m
+		l.holder = m
 		return true
 	}
 	why := "nobody holds the lock now"
@@ -149,18 +149,18 @@ func (w *World) heldTooLong(l *lock) bool {
 	return w.config.MaxHold > 0 && l.service.clock.at(w.now) >= l.since+w.config.MaxHold
 }
 
-func (w *World) refuse(l *lock, m message, why string, err error) {
+func (w *World) refuse(l *lock, m *message, why string, err error) {
 	w.record(Event{Actor: l.service.name, Client: m.client.name, Kind: Refused, Op: m.op, Call: m.call, Key: l.name, Token: m.token, Note: why})
 	w.answer(m, message{token: m.token, err: fmt.Errorf("%w: %s", err, why)})
 }
 
-func (w *World) grant(l *lock, m message) {
+func (w *World) grant(l *lock, m *message) {
 	again := w.config.SameToken && l.last == m.client && l.token != 0
 	if !again && w.config.Nodes == 0 {
 		l.token = w.tokenOf(l)
 		l.counter++
 	}
-	l.holder, l.last = &m, m.client
+	l.holder, l.last = m, m.client
 	w.lend(l, Granted)
 	w.answer(m, message{token: l.token})
 }
@@ -236,7 +236,7 @@ func (w *World) grantNext(l *lock) {
 			w.record(Event{Actor: l.service.name, Client: next.client.name, Kind: LeftOut, Key: l.name, Call: next.call})
 			continue
 		}
-		w.grant(l, next.message)
+		w.grant(l, &next.message)
 	}
 }
 
@@ -266,7 +266,7 @@ func (w *World) forget(l *lock) {
 	l.queue = nil
 	for _, q := range queue {
 		if !q.client.crashed && q.life == q.client.lives {
-			w.serveAcquire(l, q.message)
+			w.serveAcquire(l, &q.message)
 		}
 	}
 }

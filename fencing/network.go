@@ -2,7 +2,8 @@ package fencing
 
 import "time"
 
-// message is a request to the lock service or the storage, or its reply.
+// message is a request to the lock service or the storage, or its reply. It does
+// not change once it is sent.
 type message struct {
 	id     int
 	cause  int // Seq of the event that sent it
@@ -40,7 +41,7 @@ func (w *World) isCut(from, to string) bool {
 }
 
 // receiver names the actor that the message goes to.
-func (m message) receiver() string {
+func (m *message) receiver() string {
 	switch {
 	case m.reply:
 		return m.client.name
@@ -50,7 +51,7 @@ func (m message) receiver() string {
 	return m.node.name
 }
 
-func (m message) toStorage() bool {
+func (m *message) toStorage() bool {
 	switch m.op {
 	case OpWrite, OpRead, OpClaim, OpDelete:
 		return true
@@ -58,16 +59,18 @@ func (m message) toStorage() bool {
 	return false
 }
 
-func (m message) sender() string {
-	if m.reply {
-		m.reply = false
-		return m.receiver()
+func (m *message) sender() string {
+	switch {
+	case !m.reply:
+		return m.client.name
+	case m.toStorage():
+		return ActorStorage
 	}
-	return m.client.name
+	return m.node.name
 }
 
 // send puts a message on its way. The world may delay or drop it.
-func (w *World) send(m message) {
+func (w *World) send(m *message) {
 	m.id = len(w.messages) + 1
 	p := pointsOf[m.op].request
 	if m.reply {
@@ -88,20 +91,20 @@ func (w *World) send(m message) {
 		w.record(m.event(ActorNetwork, Lost, w.now))
 		return
 	}
-	w.messages = append(w.messages, m)
+	w.messages = append(w.messages, *m)
 	w.at(w.now+takes, arrive, len(w.messages)-1, 0)
 	if chosen.Action == DuplicateIt {
 		w.at(w.now+takes+chosen.For, arrive, len(w.messages)-1, 0)
 	}
 }
 
-func (m message) event(actor string, kind Kind, until time.Duration) Event {
+func (m *message) event(actor string, kind Kind, until time.Duration) Event {
 	return Event{Actor: actor, Client: m.client.name, Kind: kind, Op: m.op, Reply: m.reply, Call: m.call, Msg: m.id,
 		Key: m.key, Token: m.token, Value: m.value, Version: m.version, Number: m.number, Until: until}
 }
 
 // arrive hands a message to its receiver. It runs in the loop.
-func (w *World) arrive(m message) {
+func (w *World) arrive(m *message) {
 	if m.reply && (m.client.crashed || m.client.finished || m.life != m.client.lives) {
 		lost := m.event(ActorNetwork, Lost, w.now)
 		lost.Note = m.client.name + " is gone"
@@ -120,7 +123,7 @@ func (w *World) arrive(m message) {
 }
 
 // receive takes a reply in, unless the thread has stopped waiting for it.
-func (t *thread) receive(m message) {
+func (t *thread) receive(m *message) {
 	if t.op == NoOp || t.call != m.call {
 		return
 	}
@@ -131,8 +134,8 @@ func (t *thread) receive(m message) {
 }
 
 // answer sends the reply to a request.
-func (w *World) answer(request message, reply message) {
+func (w *World) answer(request *message, reply message) {
 	reply.client, reply.thread, reply.op, reply.call, reply.node = request.client, request.thread, request.op, request.call, request.node
 	reply.reply, reply.key, reply.life = true, request.key, request.life
-	w.send(reply)
+	w.send(&reply)
 }

@@ -40,7 +40,7 @@ func (w *World) recordOf(key string) *record {
 }
 
 // store handles a request to the storage.
-func (w *World) store(m message) {
+func (w *World) store(m *message) {
 	r := w.recordOf(m.key)
 	switch m.op {
 	case OpRead:
@@ -52,7 +52,7 @@ func (w *World) store(m message) {
 	}
 }
 
-func (w *World) storeRead(r *record, m message) {
+func (w *World) storeRead(r *record, m *message) {
 	value := r.value
 	if w.config.Storage != nil && !w.consult(func() { value = w.config.Storage.Read(m.key) }) {
 		return
@@ -62,7 +62,7 @@ func (w *World) storeRead(r *record, m message) {
 }
 
 // storeClaim raises the fence and reads, in one step.
-func (w *World) storeClaim(r *record, m message) {
+func (w *World) storeClaim(r *record, m *message) {
 	if w.config.Fencing && m.token < r.known {
 		w.reject(r, m, r.tooLow(m.token))
 		return
@@ -73,7 +73,7 @@ func (w *World) storeClaim(r *record, m message) {
 	w.answer(m, message{token: m.token, value: r.value, version: r.version})
 }
 
-func (w *World) storeWrite(r *record, m message) {
+func (w *World) storeWrite(r *record, m *message) {
 	if w.config.Storage != nil && m.op == OpWrite {
 		w.storeInYours(r, m)
 		return
@@ -84,7 +84,7 @@ func (w *World) storeWrite(r *record, m message) {
 	}
 	if w.config.Fencing && w.config.Check == TwoSteps {
 		w.record(r.event(Passed, m, m.value, ""))
-		w.messages = append(w.messages, m)
+		w.messages = append(w.messages, *m)
 		w.at(w.now+w.config.CheckGap, second, len(w.messages)-1, 0)
 		return
 	}
@@ -92,10 +92,10 @@ func (w *World) storeWrite(r *record, m message) {
 }
 
 // storeSecondStep is the write after a check that may be long out of date.
-func (w *World) storeSecondStep(m message) { w.accept(w.recordOf(m.key), m) }
+func (w *World) storeSecondStep(m *message) { w.accept(w.recordOf(m.key), m) }
 
 // storeInYours lets a storage of your own decide, and keeps account of it.
-func (w *World) storeInYours(r *record, m message) {
+func (w *World) storeInYours(r *record, m *message) {
 	var err error
 	if !w.consult(func() { err = w.config.Storage.Write(m.key, m.value, m.token) }) {
 		return
@@ -107,7 +107,7 @@ func (w *World) storeInYours(r *record, m message) {
 	w.accept(r, m)
 }
 
-func (w *World) accept(r *record, m message) {
+func (w *World) accept(r *record, m *message) {
 	kind := Accepted
 	r.value = m.value
 	r.version++
@@ -120,12 +120,12 @@ func (w *World) accept(r *record, m message) {
 	w.answer(m, message{token: m.token, value: m.value, version: r.version})
 }
 
-func (w *World) reject(r *record, m message, err error) {
+func (w *World) reject(r *record, m *message, err error) {
 	w.record(r.event(Rejected, m, m.value, err.Error()))
 	w.answer(m, message{token: m.token, version: r.version, err: err})
 }
 
-func (w *World) checkWrite(r *record, m message) error {
+func (w *World) checkWrite(r *record, m *message) error {
 	if m.check && m.version != r.version {
 		return fmt.Errorf("%w: %q has version %d, and the write was made for version %d", ErrConflict, r.key, r.version, m.version)
 	}
@@ -214,7 +214,7 @@ func (w *World) cleanUp(key string) {
 	w.record(Event{Actor: ActorStorage, Kind: Deleted, Key: key, Fence: r.known, Version: r.version, Note: "a clean-up"})
 }
 
-func (r *record) event(kind Kind, m message, value, note string) Event {
+func (r *record) event(kind Kind, m *message, value, note string) Event {
 	return Event{Actor: ActorStorage, Client: m.client.name, Kind: kind, Op: m.op, Call: m.call, Key: r.key, Token: m.token,
 		Fence: r.fence, Value: value, Version: r.version, Number: m.number, Note: note}
 }

@@ -3,6 +3,7 @@ package fencing
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 )
@@ -20,7 +21,7 @@ type thread struct {
 	op    Op // what it waits for, if its operation is under way
 	call  int
 	key   string
-	inbox []message // replies to it that it has not looked at
+	inbox []*message // replies to it that it has not looked at
 
 	busyUntil time.Duration // while it works, or waits for a timer
 	held      bool          // a pause has stopped its work or its timer
@@ -216,7 +217,7 @@ func (t *thread) begin(op Op, key, value string, token uint64) {
 	c, w := t.client, t.client.world
 	t.pass(pointsOf[op].before)
 	w.calls++
-	t.op, t.call, t.key, t.inbox = op, w.calls, key, nil
+	t.op, t.call, t.key, t.inbox = op, w.calls, key, t.inbox[:0]
 	w.record(Event{Actor: c.name, Kind: Called, Op: op, Call: t.call, Key: key, Value: value, Token: token})
 }
 
@@ -229,12 +230,12 @@ func (t *thread) ask(request message, timeout time.Duration) (message, error) {
 }
 
 // address fills in whose request it is and where it goes.
-func (t *thread) address(request message) message {
+func (t *thread) address(request message) *message {
 	request.client, request.life, request.thread, request.op, request.call = t.client, t.client.lives, t, t.op, t.call
 	if request.node == nil {
 		request.node = t.client.world.services[0]
 	}
-	return request
+	return &request
 }
 
 func (t *thread) await(timeout time.Duration) (message, error) {
@@ -249,9 +250,9 @@ func (t *thread) await(timeout time.Duration) (message, error) {
 		return message{}, ErrTimeout
 	}
 	reply := t.inbox[0]
-	t.inbox = t.inbox[1:]
+	t.inbox = slices.Delete(t.inbox, 0, 1)
 	t.pass(pointsOf[t.op].onReply)
-	return reply, reply.err
+	return *reply, reply.err
 }
 
 // end finishes an operation: its return, its point.

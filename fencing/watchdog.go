@@ -10,6 +10,9 @@ import (
 // coming back to the simulator. It is the only real time in this package.
 const patience = 2 * time.Second
 
+// looks is how often the watchdog looks at a gate in that time.
+const looks = 8
+
 // gate says who runs: the simulator or a client's function. Only who runs may
 // touch the world. Every time a client's function is let go on, the gate gets a
 // new number; if one number stays for longer than the patience, the watchdog
@@ -17,6 +20,10 @@ const patience = 2 * time.Second
 type gate struct {
 	word atomic.Uint64
 	turn uint64
+
+	// The watchdog's own.
+	seen uint64
+	same int
 }
 
 const (
@@ -44,6 +51,18 @@ func (g *gate) close() {
 	panic("fencing: a client's method was called while its function was not running: call it only from the function that world.Client was given, and from no other goroutine")
 }
 
+// look is the watchdog's. It reports whether one function has run for as long as
+// the patience, and takes the world away from it if so.
+func (g *gate) look() bool {
+	word := g.word.Load()
+	if word != g.seen || word%gateStates != inFunction {
+		g.seen, g.same = word, 0
+		return false
+	}
+	g.same++
+	return g.same >= looks && g.word.CompareAndSwap(word, word-inFunction+lost)
+}
+
 // watch runs the loop in a goroutine of its own and waits for its end, or until
 // some function has kept the world waiting for too long.
 func (w *World) watch(loop func()) {
@@ -52,25 +71,17 @@ func (w *World) watch(loop func()) {
 		defer close(done)
 		loop()
 	}()
-	const looks = 8
 	ticker := time.NewTicker(patience / looks)
 	defer ticker.Stop()
-	var seen uint64
-	for same := 0; ; {
+	for {
 		select {
 		case <-done:
 			return
 		case <-ticker.C:
-		}
-		word := w.gate.word.Load()
-		if word != seen || word%gateStates != inFunction {
-			seen, same = word, 0
-			continue
-		}
-		same++
-		if same >= looks && w.gate.word.CompareAndSwap(word, word-inFunction+lost) {
-			w.giveUp()
-			return
+			if w.gate.look() {
+				w.giveUp()
+				return
+			}
 		}
 	}
 }

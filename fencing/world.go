@@ -33,7 +33,7 @@ type World struct {
 	current  *thread
 	next     *thread // who goes on next, if the step has woken somebody
 	skewed   bool    // some clock may differ from true time
-	gate     gate
+	gate     *gate
 	idle     []*coroutine // whose functions are over, to be used again
 
 	trace *Trace
@@ -43,8 +43,23 @@ type World struct {
 // NewWorld returns a world without clients. A mistake in config is reported by
 // the trace of its run ([Trace.Err]).
 func NewWorld(config Config) *World {
+	w := emptyWorld()
+	w.begin(config)
+	return w
+}
+
+func emptyWorld() *World {
+	return &World{gate: &gate{}, trace: &Trace{}, effects: map[string]bool{}, clocks: map[string]*clock{}}
+}
+
+// begin makes the world new. What it keeps of a run before is room.
+func (w *World) begin(config Config) {
 	config = config.withDefaults()
-	w := &World{config: config, reached: make([]bool, len(config.Faults)), effects: map[string]bool{}, clocks: map[string]*clock{}, trace: &Trace{Config: config}}
+	*w.trace = Trace{Config: config, Events: w.trace.Events[:0]}
+	clear(w.effects)
+	clear(w.clocks)
+	*w = World{config: config, reached: make([]bool, len(config.Faults)), effects: w.effects, clocks: w.clocks,
+		gate: w.gate, idle: w.idle, trace: w.trace, messages: w.messages[:0], queue: queue{items: w.queue.items[:0]}}
 	for _, node := range config.nodes() {
 		w.services = append(w.services, &service{name: node})
 	}
@@ -54,7 +69,6 @@ func NewWorld(config Config) *World {
 	for _, s := range w.services {
 		w.clocks[s.name] = &s.clock
 	}
-	return w
 }
 
 // Client adds a client. Its function is called when the run begins, at 0 s, and
@@ -67,7 +81,7 @@ func (w *World) Client(name string, function func(*Client)) {
 		w.mistake(fmt.Errorf("client %q was added after the run began: add all clients before world.Run()", name))
 	case name == "":
 		w.mistake(errors.New(`a client was added with an empty name: give it one, for example "client 1"`))
-	case slices.Contains(slices.Concat(w.config.nodes(), []string{ActorLockService, ActorStorage, ActorNetwork}), name):
+	case w.isPart(name):
 		w.mistake(fmt.Errorf("a client was named %q, which is the name of a part of the world: choose another, for example %q", name, "client 1"))
 	case w.clocks[name] != nil:
 		w.mistake(fmt.Errorf("two clients were named %q: give each client a name of its own", name))
@@ -82,6 +96,11 @@ func (w *World) Client(name string, function func(*Client)) {
 	}
 }
 
+// isPart reports whether a part of the world has that name.
+func (w *World) isPart(name string) bool {
+	return name == ActorLockService || name == ActorStorage || name == ActorNetwork || slices.Contains(w.config.nodes(), name)
+}
+
 // Run runs the world until nothing is left to happen and returns the trace. If
 // the run was impossible or ended early, [Trace.Err] says why. Run works once.
 //
@@ -94,18 +113,26 @@ func (w *World) Run() *Trace {
 		return &Trace{Config: w.config, Clients: w.trace.Clients,
 			err: errors.New("this world has already run: make a new one with fencing.NewWorld for every run")}
 	}
+	if w.mayRun() {
+		w.watch(func() {
+			w.loop()
+			w.endIdle()
+		})
+		w.joinEvents()
+	}
+	return w.trace
+}
+
+// mayRun looks for mistakes that can be found beforehand.
+func (w *World) mayRun() bool {
 	w.ran = true
-	if w.trace.err == nil && len(w.clients) == 0 {
+	if len(w.clients) == 0 {
 		w.mistake(errors.New(`this world has no clients: add one with world.Client("client 1", func(c *fencing.Client) { ... }) before world.Run()`))
 	}
 	if w.trace.err == nil {
 		w.mistake(w.config.check(actors{w.trace.Clients, w.config.nodes()}))
 	}
-	if w.trace.err == nil {
-		w.watch(w.loop)
-		w.joinEvents()
-	}
-	return w.trace
+	return w.trace.err == nil
 }
 
 // mistake keeps the first error only: what follows is often its consequence.
@@ -222,7 +249,7 @@ func (w *World) do(i item) {
 	case wake:
 		w.threads[i.who].wake(int(i.turn))
 	case arrive:
-		w.arrive(w.messages[i.who])
+		w.arrive(&w.messages[i.who])
 	case expiry:
 		w.expire(w.locks[i.who])
 	case resume:
@@ -232,7 +259,7 @@ func (w *World) do(i item) {
 	case runOn:
 		w.letClockRun(w.config.Faults[i.who].Actor)
 	case second:
-		w.storeSecondStep(w.messages[i.who])
+		w.storeSecondStep(&w.messages[i.who])
 	}
 }
 
@@ -322,9 +349,14 @@ func (w *World) finish() {
 	for _, c := range w.clients {
 		c.stopThreads()
 	}
+}
+
+// endIdle ends the coroutines that wait for a function.
+func (w *World) endIdle() {
 	for _, co := range w.idle {
 		co.halt()
 	}
+	w.idle = nil
 }
 
 func (w *World) reportUnreached() {

@@ -1,0 +1,77 @@
+package fencing
+
+import (
+	"context"
+	"errors"
+	"time"
+)
+
+// Runner runs one world after another in the goroutine that calls it, and uses
+// again what a run leaves behind. It is for those who run thousands of worlds,
+// as the packages search and sample do; [Runners] makes it.
+type Runner struct {
+	world *World
+	gate  *gate // the world's, for the watchdog to look at meanwhile
+}
+
+// Runners calls work in n goroutines, each with a [Runner] of its own, and
+// returns when all have returned. One watchdog looks at all of them: if a
+// client's function does not come back to the simulator, the context that work
+// was given is cancelled, and Runners returns the error that [World.Run] would
+// report, without waiting for the goroutine that is lost.
+//
+//	err := fencing.Runners(ctx, runtime.GOMAXPROCS(0), func(ctx context.Context, r *fencing.Runner) {
+//		for ctx.Err() == nil {
+//			trace := r.Run(config, program)
+//			...
+//		}
+//	})
+func Runners(ctx context.Context, n int, work func(context.Context, *Runner)) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	returned := make(chan struct{})
+	runners := make([]*Runner, n)
+	for i := range runners {
+		w := emptyWorld()
+		r := &Runner{w, w.gate}
+		runners[i] = r
+		go func() {
+			defer func() { returned <- struct{}{} }()
+			defer r.world.endIdle()
+			work(ctx, r)
+		}()
+	}
+	ticker := time.NewTicker(patience / looks)
+	defer ticker.Stop()
+	var err error
+	for running := n; running > 0; {
+		select {
+		case <-returned:
+			running--
+		case <-ticker.C:
+			for _, r := range runners {
+				if r.gate.look() {
+					r.world.giveUp()
+					err = errors.Join(err, r.world.trace.err)
+					running--
+					cancel()
+				}
+			}
+		}
+	}
+	return err
+}
+
+// Run makes a world, lets the program add its clients, and runs it as
+// [World.Run] does. The trace is good until the Runner's next run. A client's
+// function that never comes back keeps Run from returning: see [Runners].
+func (r *Runner) Run(config Config, program func(*World)) *Trace {
+	w := r.world
+	w.begin(config)
+	program(w)
+	if w.mayRun() {
+		w.loop()
+		w.joinEvents()
+	}
+	return w.trace
+}
