@@ -192,13 +192,14 @@ func (w *World) joinEvents() {
 // wait.
 func (w *World) loop() {
 	w.setClocks()
-	for _, c := range w.clients {
-		w.at(0, wake, c.main.index, c.main.turn)
-	}
+	// What is declared for 0 s is so from the beginning.
 	for i, f := range w.config.Faults {
 		if f.Point == 0 {
 			w.at(f.At, strike, i, 0)
 		}
+	}
+	for _, c := range w.clients {
+		w.at(0, wake, c.main.index, c.main.turn)
 	}
 	for w.next != nil || w.advance(true) {
 		t := w.next
