@@ -182,7 +182,7 @@ func (c *Client) KeepAlive(lease Lease, every time.Duration) {
 	t := c.enter()
 	t.need(validLease(lease))
 	if every <= 0 || every > longest {
-		t.need(fmt.Errorf("it keeps a lease alive every %s: give a length above 0 s, for example 3 * time.Second", every))
+		t.need(fmt.Errorf("it keeps a lease alive every %s: give a length above 0 s and up to %s, for example 3 * time.Second", every, seconds(longest)))
 	}
 	renewer := c.spawn(func(c *Client) {
 		next := c.Now() + every
@@ -300,7 +300,7 @@ func validLength(does string, d time.Duration) error {
 
 func validName(what, name string) error {
 	if name == "" {
-		return fmt.Errorf("it named a %s \"\": give the %s a name, for example \"report\"", what, what)
+		return fmt.Errorf("it used \"\" as the name of a lock, a key or an effect: give the %s a name, for example \"report\"", what)
 	}
 	return nil
 }

@@ -129,9 +129,12 @@ func (c Config) check(a actors) error {
 	case int(c.Check) >= len(checkNames):
 		return fmt.Errorf("Config.Check is %d, which is no check: take one of fencing's, for example fencing.AtLeast", c.Check)
 	}
-	for _, k := range c.Clocks {
+	for i, k := range c.Clocks {
 		if err := k.check(a); err != nil {
 			return err
+		}
+		if slices.ContainsFunc(c.Clocks[:i], func(other Clock) bool { return other.Actor == k.Actor }) {
+			return fmt.Errorf("Config.Clocks has two clocks for %q: put its offset and its rate into one", k.Actor)
 		}
 	}
 	return c.checkFaults(a)

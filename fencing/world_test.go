@@ -100,11 +100,11 @@ func TestNonsenseParametersGetASentenceThatSaysWhatToWrite(t *testing.T) {
 		"endless work": {run(fencing.Config{}, func(c *fencing.Client) { c.Work(math.MaxInt64) }),
 			"client 1 made a mistake: it works for 2562047h47m16.854775807s: give a length from 0 s to 3600000 s, for example 2 * time.Second"},
 		"nameless lock": {run(fencing.Config{}, func(c *fencing.Client) { c.Acquire("") }),
-			`client 1 made a mistake: it named a lock "": give the lock a name, for example "report"`},
+			`client 1 made a mistake: it used "" as the name of a lock, a key or an effect: give the lock a name, for example "report"`},
 		"lease from nowhere": {run(fencing.Config{}, func(c *fencing.Client) { c.Release(fencing.Lease{}) }),
 			"client 1 made a mistake: it used a lease that no Acquire returned: pass the lease that c.Acquire gave"},
 		"kept alive every 0 s": {run(fencing.Config{}, func(c *fencing.Client) { c.KeepAlive(c.Acquire("report"), 0) }),
-			"client 1 made a mistake: it keeps a lease alive every 0s: give a length above 0 s, for example 3 * time.Second"},
+			"client 1 made a mistake: it keeps a lease alive every 0s: give a length above 0 s and up to 3600000 s, for example 3 * time.Second"},
 		"endless loop of steps": {run(fencing.Config{Steps: 50}, func(c *fencing.Client) {
 			for {
 				c.Now()
