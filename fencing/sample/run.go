@@ -1,0 +1,165 @@
+package sample
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// together is how many runs a core takes at a time.
+const together = 32
+
+// Run runs the study on all cores. The result does not depend on their number.
+//
+// Cancelling the context ends it early: the result then holds the first n runs,
+// whole, and is the same as that of a study of n runs; the error wraps the
+// context's. If a run has an error of its own ([fencing.Trace.Err]), the result
+// holds the runs before it, and the error names the run.
+func Run(ctx context.Context, s Study) (Result, error) {
+	s = s.withDefaults()
+	if err := s.check(); err != nil {
+		return Result{}, err
+	}
+	r := Result{Name: s.Name, Parameters: s.parameters(), Asked: s.Runs}
+	err := s.each(ctx, r.add)
+	r.Overlap.sort()
+	r.TakeOver.sort()
+	if err == nil && r.Runs < s.Runs {
+		err = fmt.Errorf("sampling was stopped after %d of %d runs: %w", r.Runs, s.Runs, context.Cause(ctx))
+	}
+	return r, err
+}
+
+// batch is the outcome of some neighbouring runs, of all of them unless
+// something ended it.
+type batch struct {
+	index    int
+	outcomes []outcome
+	err      error
+}
+
+// each hands the outcomes of all runs to add, in the order of the runs.
+func (s *Study) each(ctx context.Context, add func(outcome)) error {
+	running, stop := context.WithCancel(ctx)
+	defer stop()
+	finished := s.start(running)
+	waiting := map[int]batch{} // finished, but not their turn yet
+	due, ended := 0, false
+	var err error
+	for b := range finished {
+		waiting[b.index] = b
+		for b, ready := waiting[due]; ready && !ended; b, ready = waiting[due] {
+			delete(waiting, due)
+			for _, o := range b.outcomes {
+				add(o)
+			}
+			due++
+			if err = b.err; err != nil || len(b.outcomes) < s.size(b.index) {
+				ended = true
+				stop()
+			}
+			if s.Progress != nil {
+				s.Progress(b.index*together+len(b.outcomes), s.Runs)
+			}
+		}
+	}
+	return err
+}
+
+// size is the number of runs of a batch.
+func (s *Study) size(index int) int { return min(together, s.Runs-index*together) }
+
+// start begins to run all batches and returns where they arrive, in any order.
+// The channel is closed when nothing runs any more.
+func (s *Study) start(ctx context.Context) <-chan batch {
+	workers := s.Workers
+	if workers == 0 {
+		workers = runtime.GOMAXPROCS(0)
+	}
+	finished := make(chan batch)
+	var next atomic.Int64
+	var working sync.WaitGroup
+	for range workers {
+		working.Go(func() {
+			for ctx.Err() == nil {
+				index := int(next.Add(1) - 1)
+				if index*together >= s.Runs {
+					return
+				}
+				s.runBatch(ctx, index, finished)
+			}
+		})
+	}
+	go func() {
+		working.Wait()
+		close(finished)
+	}()
+	return finished
+}
+
+// runBatch sends its batch also if the study's functions panic or end the
+// goroutine.
+func (s *Study) runBatch(ctx context.Context, index int, finished chan<- batch) {
+	b := batch{index: index, err: errors.New("it ended its goroutine (runtime.Goexit; t.FailNow and require do that too): let it return instead")}
+	number := func() int { return index*together + len(b.outcomes) + 1 }
+	defer func() {
+		if r := recover(); r != nil {
+			b.err = fmt.Errorf("it panicked: %v", r)
+		}
+		if b.err != nil {
+			b.err = fmt.Errorf("run %d has an error, so sampling stopped there; look at it with study.Trace(%d): %w", number(), number(), b.err)
+		}
+		finished <- b
+	}()
+	for len(b.outcomes) < s.size(index) && ctx.Err() == nil {
+		trace := s.run(number())
+		if trace.Err() != nil {
+			b.err = trace.Err()
+			return
+		}
+		b.outcomes = append(b.outcomes, outcomeOf(trace))
+	}
+	b.err = nil
+}
+
+// LeasePoint is one point of a [Sweep]: what a lease of that length led to.
+type LeasePoint struct {
+	Lease  time.Duration
+	Result Result
+}
+
+// Sweep runs the study once for each length of the lease, to draw a rate or the
+// time to take over against it. Every length meets the same chance, so that the
+// points differ by the lease and by nothing else.
+//
+// If it ends early, by the context or by an error, it returns the points that
+// are whole.
+func Sweep(ctx context.Context, s Study, leases ...time.Duration) ([]LeasePoint, error) {
+	if len(leases) == 0 {
+		return nil, errors.New("the sweep has no lengths: name some, for example sample.Sweep(ctx, study, 5*time.Second, 10*time.Second, 20*time.Second)")
+	}
+	if s.Leases != nil {
+		return nil, errors.New("Study.Leases is set, but the sweep sets the lease itself: leave it out")
+	}
+	var points []LeasePoint
+	for i, lease := range leases {
+		if lease <= 0 || lease > longest {
+			return points, fmt.Errorf("the sweep has a lease of %s: give lengths above 0 s and up to %s", lease, longest)
+		}
+		one := s
+		one.Config.Lease = lease
+		if s.Progress != nil {
+			one.Progress = func(done, of int) { s.Progress(i*of+done, len(leases)*of) }
+		}
+		result, err := Run(ctx, one)
+		if err != nil {
+			return points, fmt.Errorf("with a lease of %s: %w", seconds(lease), err)
+		}
+		points = append(points, LeasePoint{lease, result})
+	}
+	return points, nil
+}

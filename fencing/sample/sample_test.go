@@ -1,0 +1,329 @@
+package sample_test
+
+import (
+	"context"
+	"runtime"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"fencingtokens/fencing"
+	"fencingtokens/fencing/sample"
+)
+
+const s = time.Second
+
+// busy is a study in which everything is drawn.
+func busy() sample.Study {
+	return sample.Study{
+		Runs: 500, Seed: 7,
+		Leases: sample.Uniform(3*s, 20*s), Jobs: sample.Uniform(s, 8*s), Clocks: sample.SpannerDrift(),
+		Pauses: sample.TypicalStalls(), PausePPM: 100_000, CrashPPM: 20_000,
+		Delays: sample.TypicalDelays(), DelayPPM: 100_000,
+		Config: fencing.Config{Timeout: 2 * s},
+		Policy: fencing.Policy{RenewEvery: 2 * s, ReadModifyWrite: true, Effect: "mail"},
+	}
+}
+
+// stall pauses client 1 right after its grant, for a drawn length.
+func stall(lengths sample.Distribution) func(sample.Draws) []fencing.Fault {
+	return func(d sample.Draws) []fencing.Fault {
+		return []fencing.Fault{fencing.Pause("client 1", fencing.AfterAcquire, d.Length("stall", lengths))}
+	}
+}
+
+func run(t *testing.T, study sample.Study) sample.Result {
+	t.Helper()
+	r, err := sample.Run(context.Background(), study)
+	require.NoError(t, err)
+	require.Equal(t, study.Runs, r.Runs)
+	return r
+}
+
+func TestTheResultDoesNotDependOnTheNumberOfWorkers(t *testing.T) {
+	study := busy()
+	study.Workers = 1
+	one := run(t, study)
+	for _, rate := range []sample.Rate{one.Overlapped, one.StaleAccepted, one.LateAccepted, one.DataLost, one.DoneTwice, one.LostWhileWanted} {
+		assert.NotZero(t, rate.Runs, "the study should exercise everything")
+	}
+	assert.NotZero(t, one.TakeOver.Count())
+	for _, workers := range []int{2, 8} {
+		study.Workers = workers
+		assert.Equal(t, one, run(t, study), "%d workers", workers)
+	}
+	study.Seed++
+	assert.NotEqual(t, one.Overlapped, run(t, study).Overlapped)
+}
+
+func TestPausesLongerThanTheLeaseAreAlwaysStale(t *testing.T) {
+	study := sample.Study{Runs: 200, Faults: stall(sample.Uniform(20*s, 60*s))}
+	r := run(t, study)
+	assert.Equal(t, sample.Rate{Runs: 200, Of: 200, Times: 200, First: 1}, r.StaleAttempted)
+	assert.Equal(t, r.StaleAttempted, r.StaleAccepted)
+	assert.Equal(t, r.StaleAttempted, r.DataLost)
+	assert.Equal(t, r.StaleAttempted, r.Overlapped)
+	assert.Equal(t, r.StaleAttempted, r.LostWhileWanted)
+	assert.Equal(t, 400, r.Jobs)
+	share, low, high := r.PerJob(r.Overlapped)
+	assert.Equal(t, 0.5, share, "one overlap in two jobs")
+	assert.True(t, low < share && share < high)
+
+	study.Config.Fencing = true
+	fenced := run(t, study)
+	assert.Equal(t, r.StaleAttempted, fenced.StaleAttempted, "the same pauses")
+	assert.Zero(t, fenced.StaleAccepted.Runs)
+	assert.Zero(t, fenced.DataLost.Runs)
+}
+
+func TestWithoutPausesNothingGoesWrong(t *testing.T) {
+	r := run(t, sample.Study{Runs: 200, Jobs: sample.Uniform(0, 4*s)})
+	for _, rate := range []sample.Rate{r.Overlapped, r.StaleAttempted, r.StaleAccepted, r.LateAccepted, r.DataLost, r.DoneTwice, r.LostWhileWanted} {
+		assert.Equal(t, sample.Rate{Of: 200}, rate)
+	}
+	assert.Zero(t, r.TakeOver.Count())
+	assert.Equal(t, 400, r.Jobs)
+}
+
+func TestTakeOverAfterACrashIsTheRestOfTheLease(t *testing.T) {
+	r := run(t, sample.Study{Runs: 500, Config: fencing.Config{Faults: []fencing.Fault{fencing.Crash("client 1", fencing.AfterAcquire)}}})
+	assert.Equal(t, 500, r.TakeOver.Count())
+	assert.Equal(t, sample.Length{Value: 10 * s, Low: 10 * s, High: 10 * s}, r.TakeOver.Median())
+	assert.Equal(t, sample.Length{Value: 10 * s, Low: 10 * s, High: 10 * s}, r.TakeOver.P99())
+	assert.Zero(t, r.LostWhileWanted.Runs, "a dead holder wants nothing")
+}
+
+func TestFalseExpiryIsForHoldersThatStillWantTheLease(t *testing.T) {
+	study := sample.Study{Runs: 50, Policy: fencing.Policy{WorkBefore: 15 * s}}
+	assert.Equal(t, 100, run(t, study).LostWhileWanted.Times)
+	study.Policy.RenewEvery = 3 * s
+	assert.Zero(t, run(t, study).LostWhileWanted.Times)
+	// A worker that gives up because of its own clock has returned.
+	study.Policy = fencing.Policy{WorkBefore: 9 * s, WorkAfter: time.Millisecond, CheckFirst: true}
+	study.Config.Clocks = []fencing.Clock{{Actor: "client 1", PPM: 200_000}}
+	assert.Zero(t, run(t, study).LostWhileWanted.Times)
+}
+
+func TestAnEffectOfOneNameTwiceIsWorkDoneTwice(t *testing.T) {
+	study := sample.Study{Runs: 50, Policy: fencing.Policy{Effect: "mail"}}
+	assert.Equal(t, sample.Rate{Runs: 50, Of: 50, Times: 50, First: 1}, run(t, study).DoneTwice)
+	study.Config.Idempotent = true
+	assert.Zero(t, run(t, study).DoneTwice.Runs)
+}
+
+func TestPointsAndMessagesSayWhereChanceStrikes(t *testing.T) {
+	study := sample.Study{
+		Runs: 50, Config: fencing.Config{Timeout: s},
+		Delays: sample.Always(30 * s), Messages: []fencing.Point{fencing.WriteRequest},
+	}
+	r := run(t, study)
+	assert.Equal(t, 50, r.LateAccepted.Runs, "every write arrives long after its grant")
+	study.Messages = []fencing.Point{fencing.ReadRequest}
+	assert.Zero(t, run(t, study).LateAccepted.Runs)
+
+	study = sample.Study{Runs: 50, CrashPPM: 1_000_000, Points: []fencing.Point{fencing.BeforeRelease}}
+	assert.Equal(t, 50, run(t, study).TakeOver.Count())
+}
+
+func TestAProgramDrawsForItself(t *testing.T) {
+	study := sample.Study{Runs: 100, Program: func(w *fencing.World, d sample.Draws) {
+		w.Client("client 1", func(c *fencing.Client) {
+			lease := c.Acquire("report")
+			c.Work(d.Length("work", sample.Uniform(5*s, 15*s)))
+			c.Release(lease)
+		})
+	}}
+	rate := run(t, study).LostWhileWanted
+	low, high := rate.Interval()
+	assert.True(t, low < 0.5 && 0.5 < high, "%v: half of the jobs outlive the lease", rate)
+}
+
+func TestACancelledStudyIsAShorterOne(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	study := busy()
+	study.Runs = 100_000
+	study.Progress = func(done, of int) {
+		assert.Equal(t, 100_000, of)
+		if done > 300 {
+			cancel()
+		}
+	}
+	r, err := sample.Run(ctx, study)
+	assert.ErrorIs(t, err, context.Canceled)
+	assert.ErrorContains(t, err, "of 100000 runs")
+	assert.Contains(t, r.String(), "stopped early: 100,000 runs were asked for")
+	require.Greater(t, r.Runs, 300)
+	require.Less(t, r.Runs, 100_000)
+
+	study.Runs, study.Progress = r.Runs, nil
+	shorter := run(t, study)
+	r.Asked = r.Runs
+	assert.Equal(t, shorter, r)
+}
+
+func TestARunThatGoesWrongEndsTheStudyWithAName(t *testing.T) {
+	bad := func(do func()) func(*fencing.World, sample.Draws) {
+		return func(w *fencing.World, d sample.Draws) {
+			if d.Below("bad", 100) == 0 {
+				do()
+			}
+			w.Client("client 1", func(c *fencing.Client) { c.Acquire("report") })
+		}
+	}
+	for name, program := range map[string]func(*fencing.World, sample.Draws){
+		"panicked: oh":        bad(func() { panic("oh") }),
+		"ended its goroutine": bad(runtime.Goexit),
+	} {
+		study := sample.Study{Runs: 2000, Program: program, Workers: 1}
+		one, err := sample.Run(context.Background(), study)
+		assert.ErrorContains(t, err, name)
+		assert.ErrorContains(t, err, "look at it with study.Trace(")
+		study.Workers = 4
+		four, again := sample.Run(context.Background(), study)
+		assert.Equal(t, one, four)
+		assert.EqualError(t, again, err.Error())
+	}
+
+	study := sample.Study{Runs: 50, Config: fencing.Config{Faults: []fencing.Fault{fencing.Pause("client 3", fencing.AfterAcquire, s)}}}
+	_, err := sample.Run(context.Background(), study)
+	assert.ErrorContains(t, err, "run 1 has an error")
+	assert.ErrorContains(t, err, "client 3")
+}
+
+func TestTraceShowsTheRunThatWasCounted(t *testing.T) {
+	study := busy()
+	study.Name = "busy"
+	r := run(t, study)
+	trace, err := study.Trace(r.StaleAccepted.First)
+	require.NoError(t, err)
+	assert.Equal(t, fencing.Violated, trace.Verdict().Finding(fencing.NoStaleWrite).Status)
+	assert.Contains(t, trace.String(), "busy, run ")
+	for n := 1; n < r.StaleAccepted.First; n++ {
+		before, _ := study.Trace(n)
+		assert.Equal(t, fencing.Holds, before.Verdict().Finding(fencing.NoStaleWrite).Status)
+	}
+	_, err = study.Trace(0)
+	assert.ErrorContains(t, err, "runs are counted from 1")
+}
+
+func TestSweepSetsTakeOverAgainstOverlap(t *testing.T) {
+	study := sample.Study{
+		Runs: 300, Seed: 3, Pauses: sample.Uniform(0, 30*s), PausePPM: 200_000, CrashPPM: 50_000,
+		Points: []fencing.Point{fencing.BeforeWrite},
+	}
+	var told int
+	study.Progress = func(done, of int) {
+		assert.GreaterOrEqual(t, done, told)
+		assert.Equal(t, 900, of)
+		told = done
+	}
+	points, err := sample.Sweep(context.Background(), study, 5*s, 15*s, 40*s)
+	require.NoError(t, err)
+	require.Len(t, points, 3)
+	assert.Equal(t, 900, told)
+	for i, p := range points[1:] {
+		assert.Less(t, p.Result.Overlapped.Runs, points[i].Result.Overlapped.Runs)
+		assert.Greater(t, p.Result.TakeOver.Median().Value, points[i].Result.TakeOver.Median().Value)
+	}
+	assert.Zero(t, points[2].Result.Overlapped.Runs)
+
+	ctx, cancel := context.WithCancel(context.Background())
+	study.Progress = func(done, of int) {
+		if done > 400 {
+			cancel()
+		}
+	}
+	points, err = sample.Sweep(ctx, study, 5*s, 15*s, 40*s)
+	assert.ErrorIs(t, err, context.Canceled)
+	assert.Len(t, points, 1)
+}
+
+func TestMistakesAreSentences(t *testing.T) {
+	program := func(*fencing.World, sample.Draws) {}
+	for want, study := range map[string]sample.Study{
+		"say how many runs you want":                 {},
+		"Study.Runs is -5":                           {Runs: -5},
+		"Study.Clients is -1":                        {Runs: 1, Clients: -1},
+		"Study.Workers is -1":                        {Runs: 1, Workers: -1},
+		"both a Program and a Policy":                {Runs: 1, Program: program, Policy: fencing.Policy{Key: "a"}},
+		"let your Program draw its own":              {Runs: 1, Program: program, Jobs: sample.Always(s)},
+		"has no clients":                             {Runs: 1, Program: program},
+		"which the study sets itself":                {Runs: 1, Config: fencing.Config{Chooser: quiet{}}},
+		"which many runs would share":                {Runs: 1, Config: fencing.Config{Storage: empty{}}},
+		"Config.Lease is -1s":                        {Runs: 1, Config: fencing.Config{Lease: -s}},
+		"Study.Pauses is a table of 0 rows":          {Runs: 1, Pauses: sample.Distribution{}},
+		"Study.Delays goes from PPM 0 to PPM 100":    {Runs: 1, Delays: sample.Distribution{{0, 0}, {100, s}}},
+		"Study.Jobs has the value -1s":               {Runs: 1, Jobs: sample.Uniform(-s, s)},
+		"Study.Leases has the value 0s":              {Runs: 1, Leases: sample.Uniform(0, s)},
+		"Study.Clocks has the value 2s":              {Runs: 1, Clocks: sample.Uniform(0, 2*s)},
+		"let PPM and Value rise":                     {Runs: 1, Pauses: sample.Distribution{{0, 0}, {700_000, 3 * s}, {600_000, 4 * s}, {1_000_000, 5 * s}}},
+		"falls from row 1 to row 2":                  {Runs: 1, Pauses: sample.Uniform(2*s, s)},
+		"Study.PausePPM is 2000000":                  {Runs: 1, PausePPM: 2_000_000},
+		"Study.CrashPPM is -1":                       {Runs: 1, CrashPPM: -1},
+		"which is no point of a client":              {Runs: 1, Points: []fencing.Point{fencing.WriteRequest}},
+		"which is no message":                        {Runs: 1, Messages: []fencing.Point{fencing.BeforeWrite}},
+		"its clients are \"client 1\", \"client 2\"": {Runs: 1, Faults: func(sample.Draws) []fencing.Fault { return []fencing.Fault{fencing.Crash("x", fencing.BeforeWrite)} }},
+		"for \"client 2\", which nobody looks at":    {Runs: 1, Clocks: sample.SpannerDrift(), Program: alone},
+	} {
+		_, err := sample.Run(context.Background(), study)
+		assert.ErrorContains(t, err, want)
+	}
+	_, err := sample.Sweep(context.Background(), sample.Study{Runs: 1})
+	assert.ErrorContains(t, err, "the sweep has no lengths")
+	_, err = sample.Sweep(context.Background(), sample.Study{Runs: 1}, s, 0)
+	assert.ErrorContains(t, err, "a lease of 0s")
+	_, err = sample.Sweep(context.Background(), sample.Study{Runs: 1, Leases: sample.Always(s)}, s)
+	assert.ErrorContains(t, err, "leave it out")
+	_, err = sample.Study{Points: []fencing.Point{0}}.Trace(1)
+	assert.ErrorContains(t, err, "no point of a client")
+}
+
+func alone(w *fencing.World, _ sample.Draws) {
+	w.Client("client 1", func(c *fencing.Client) { c.Acquire("report") })
+}
+
+type quiet struct{}
+
+func (quiet) Choose(fencing.Label) fencing.Choice { return fencing.Choice{} }
+
+type empty struct{}
+
+func (empty) Write(_, _ string, _ uint64) error { return nil }
+func (empty) Read(string) string                { return "" }
+
+func TestNoGoroutineIsLeft(t *testing.T) {
+	before := runtime.NumGoroutine()
+	run(t, busy())
+	ctx, cancel := context.WithCancel(context.Background())
+	study := busy()
+	study.Progress = func(int, int) { cancel() }
+	_, err := sample.Run(ctx, study)
+	require.Error(t, err)
+	// Some are about to end.
+	for tries := 0; runtime.NumGoroutine() > before && tries < 1000; tries++ {
+		time.Sleep(time.Millisecond)
+	}
+	assert.LessOrEqual(t, runtime.NumGoroutine(), before)
+}
+
+func TestResultsPrintWhatIsBehindThem(t *testing.T) {
+	text := run(t, busy()).String()
+	for _, want := range []string{"500 runs", "seed 7", "leases 3 s to 20 s", "jobs 1 s to 8 s", "100000 ppm at every point paused",
+		"20000 ppm at every point crashed", "100000 ppm of every message late by", "clocks gain -200 to 200 ppm", "95 % interval"} {
+		assert.Contains(t, text, want)
+	}
+}
+
+func BenchmarkRun(b *testing.B) {
+	study := sample.Study{Runs: 10_000, Jobs: sample.Uniform(s, 8*s), Pauses: sample.TypicalStalls(), PausePPM: 20_000, Clocks: sample.SpannerDrift()}
+	runs := 0
+	for b.Loop() {
+		study.Seed++
+		r, err := sample.Run(context.Background(), study)
+		require.NoError(b, err)
+		runs += r.Runs
+	}
+	b.ReportMetric(float64(runs)/b.Elapsed().Seconds(), "runs/s")
+}
