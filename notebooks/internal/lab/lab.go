@@ -55,6 +55,8 @@ type Options struct {
 	Port int
 	// Root is the folder shown: the lessons', when empty.
 	Root string
+	// Flags are more of JupyterLab's own.
+	Flags []string
 }
 
 // Start starts JupyterLab and returns when it answers.
@@ -105,7 +107,7 @@ func (s *Server) launch(o Options) error {
 
 func flags(c course.Course, o Options) []string {
 	static, _ := json.Marshal([]string{c.Lab("static")})
-	return []string{
+	return append([]string{
 		"--no-browser",
 		"--allow-root", // a container's user is often root; the address is local and has a token
 		"--ServerApp.ip=127.0.0.1",
@@ -122,7 +124,7 @@ func flags(c course.Course, o Options) []string {
 		"--LabApp.news_url=None",
 		"--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate",
 		"--LabApp.extension_manager=readonly",
-	}
+	}, o.Flags...)
 }
 
 func (s *Server) await(ctx context.Context) error {
