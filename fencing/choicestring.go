@@ -122,7 +122,9 @@ func (f *Fault) parseWhere(where string) error {
 	if err != nil || n < 1 {
 		return fmt.Errorf("%q does not say which passing of %q, counted from 1", nth, point)
 	}
-	f.Nth = n
+	if n > 1 {
+		f.Nth = n // the first passing is the default, as in Pause and the like
+	}
 	return nil
 }
 

@@ -105,11 +105,11 @@ func TestNonsenseOptionsFaultsAndClocksGetASentenceThatSaysWhatToWrite(t *testin
 
 func TestNonsenseCallsGetASentenceThatSaysWhatToWrite(t *testing.T) {
 	for want, call := range map[string]func(*fencing.Client){
-		`client 1 made a mistake: it used "" as the name of a lock, a key or an effect: give the key a name, for example "report"`:                                           func(c *fencing.Client) { c.Claim("", 33) },
-		`client 1 made a mistake: it used "" as the name of a lock, a key or an effect: give the effect a name, for example "report"`:                                     func(c *fencing.Client) { c.Do("") },
-		`client 1 made a mistake: it used "" as the name of a lock, a key or an effect: give the lock a name, for example "report"`:                                         func(c *fencing.Client) { c.ReleaseByName("") },
-		`client 1 made a mistake: it pauses for -1s: give a length from 0 s to 3600000 s, for example 2 * time.Second`:                    func(c *fencing.Client) { c.Pause(-s) },
-		`client 1 made a mistake: it used a lease that no Acquire returned: pass the lease that c.Acquire gave`:                           func(c *fencing.Client) { c.Renew(fencing.Lease{}) },
+		`client 1 made a mistake: it used "" as the name of a lock, a key or an effect: give the key a name, for example "report"`:                            func(c *fencing.Client) { c.Claim("", 33) },
+		`client 1 made a mistake: it used "" as the name of a lock, a key or an effect: give the effect a name, for example "report"`:                         func(c *fencing.Client) { c.Do("") },
+		`client 1 made a mistake: it used "" as the name of a lock, a key or an effect: give the lock a name, for example "report"`:                           func(c *fencing.Client) { c.ReleaseByName("") },
+		`client 1 made a mistake: it pauses for -1s: give a length from 0 s to 3600000 s, for example 2 * time.Second`:                                        func(c *fencing.Client) { c.Pause(-s) },
+		`client 1 made a mistake: it used a lease that no Acquire returned: pass the lease that c.Acquire gave`:                                               func(c *fencing.Client) { c.Renew(fencing.Lease{}) },
 		`client 1 made a mistake: it keeps a lease alive every 1000h0m0.000000001s: give a length above 0 s and up to 3600000 s, for example 3 * time.Second`: func(c *fencing.Client) { c.KeepAlive(c.Acquire("report"), 1000*time.Hour+1) },
 	} {
 		assert.EqualError(t, run(fencing.Config{}, call).Err(), want)
