@@ -49,6 +49,8 @@ type Case struct {
 	LockLatency      time.Duration // to acquire and release at a single node
 	ConsensusLatency time.Duration // to acquire and release at a consensus lock service
 	ClaimLatency     time.Duration // to claim first: one more round trip to the storage
+
+	Progress func(done, of int) // told now and then how many runs are done, always by the goroutine that called Compare
 }
 
 // Estimate is an expected number and the ends of its interval of at least 95 %.
@@ -108,8 +110,14 @@ var ways = []way{
 // lease is renewed in time, so the lock excludes. Sampling alone could not tell
 // 0 from a millionth.
 //
+// In the sampled runs a message takes no time unless it is delayed; what a lock
+// service's answers take is priced apart.
+//
 // What the model leaves out: the time that a job waits for the lock, what a
 // stopped worker has to do again, workers that crash, more than two workers.
+//
+// If the context is cancelled or a run has an error, the comparison holds the
+// ways that are whole, and the error says where it ended.
 func Compare(ctx context.Context, c Case, runs int, seed uint64) (Comparison, error) {
 	if runs <= 0 {
 		return Comparison{}, fmt.Errorf("Compare was given %d runs: say how many of each kind of job you want, for example 4000", runs)
@@ -118,6 +126,7 @@ func Compare(ctx context.Context, c Case, runs int, seed uint64) (Comparison, er
 		return Comparison{}, err
 	}
 	comparison := Comparison{Case: c, Runs: runs, Seed: seed}
+	c.Progress = c.overall(runs)
 	for _, w := range ways {
 		cost, err := c.cost(ctx, w, runs, seed)
 		if err != nil {
@@ -126,6 +135,23 @@ func Compare(ctx context.Context, c Case, runs int, seed uint64) (Comparison, er
 		comparison.Costs = append(comparison.Costs, cost)
 	}
 	return comparison, nil
+}
+
+// overall returns a Progress for one study after another that tells the case's.
+func (c Case) overall(runs int) func(done, of int) {
+	if c.Progress == nil {
+		return nil
+	}
+	before, total := 0, 0
+	for _, w := range ways {
+		total += len(c.kinds(w)) * runs
+	}
+	return func(done, of int) {
+		c.Progress(before+done, total)
+		if done == of {
+			before += of
+		}
+	}
 }
 
 func (c Case) check() error {
@@ -194,7 +220,7 @@ func (c Case) kinds(w way) []kind {
 	for _, k := range kinds {
 		calm.ppm -= k.ppm
 	}
-	return append(kinds, calm)
+	return slices.DeleteFunc(append(kinds, calm), func(k kind) bool { return k.ppm == 0 })
 }
 
 // lasting leaves out a fault of no length.
@@ -209,9 +235,6 @@ func lasting(f fencing.Fault) []fencing.Fault {
 func (c Case) cost(ctx context.Context, w way, runs int, seed uint64) (Cost, error) {
 	cost := Cost{Way: w.name}
 	for _, k := range c.kinds(w) {
-		if k.ppm == 0 {
-			continue
-		}
 		result, err := Run(ctx, c.study(w, k, runs, seed))
 		if err != nil {
 			return cost, fmt.Errorf("%s jobs: %w", k.name, err)
@@ -258,7 +281,7 @@ func (c Case) guarding(w way) (fixedCents int64, waitCents float64) {
 
 func (c Case) study(w way, k kind, runs int, seed uint64) Study {
 	return Study{
-		Name: c.Name, Runs: runs, Seed: seed ^ hash(k.name), Faults: k.faults,
+		Name: c.Name, Runs: runs, Seed: seed ^ hash(k.name), Faults: k.faults, Progress: c.Progress,
 		Config: fencing.Config{Lease: c.Lease, Fencing: w.fencing, Timeout: c.Timeout},
 		Program: func(world *fencing.World, draws Draws) {
 			for n := range 2 {
@@ -335,7 +358,7 @@ func (c Comparison) Cheapest() (cost Cost, clear bool) {
 // that costs least.
 func (c Comparison) String() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %s jobs a year, %s cents a duplicate, %s cents a corrupted record (%s runs of each kind, seed %d)\n", c.Case.Name,
+	fmt.Fprintf(&b, "%s: %s jobs a year, %s cents a duplicate, %s cents a corrupted record (%s runs of each kind, seed %d; money in units of 100 cents)\n", c.Case.Name,
 		grouped(int(c.Case.JobsPerYear)), grouped(int(c.Case.DuplicateCents)), grouped(int(c.Case.CorruptedCents)), grouped(c.Runs), c.Seed)
 	fmt.Fprintf(&b, "%-34s %14s %14s %10s %8s %14s  %s\n", "a year:", "duplicates", "corrupted", "guard", "waiting", "total", "95 % interval")
 	for _, cost := range c.Costs {

@@ -53,8 +53,8 @@ func Percentiles(p50, p90, p99, p999, most time.Duration) Distribution {
 // The shape is an assumption of this course. Two of its points come from
 // reports: a virtual machine stood still for 188 ms while a snapshot of it was
 // taken (virten.net, 2015, "How long are Virtual Machines stunned"), and a
-// garbage collection of an HBase region server took 79 s (told by Kleppmann,
-// 2016). Put your own percentiles in its place.
+// garbage collection of an HBase region server took 79 s (reported.LongPause).
+// Put your own percentiles in its place.
 func TypicalStalls() Distribution {
 	return Percentiles(200*time.Millisecond, 2*time.Second, 15*time.Second, 60*time.Second, 79*time.Second)
 }
@@ -62,7 +62,8 @@ func TypicalStalls() Distribution {
 // TypicalDelays is by how much a message is late, once it is noticeably late.
 //
 // The shape is an assumption of this course; its end is a report: at GitHub
-// packets were held for about 90 s (2012, cited by Kleppmann, 2016).
+// packets were held for about 90 s (cited by Kleppmann, "How to do distributed
+// locking", 2016).
 func TypicalDelays() Distribution {
 	return Percentiles(50*time.Millisecond, 500*time.Millisecond, 5*time.Second, 30*time.Second, 90*time.Second)
 }

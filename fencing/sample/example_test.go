@@ -58,7 +58,7 @@ func ExampleStudy_Trace() {
 // everybody.
 func ExampleSweep() {
 	study := sample.Study{
-		Runs:     2000,
+		Runs:     1000,
 		Jobs:     sample.Uniform(time.Second, 4*time.Second),
 		Pauses:   sample.TypicalStalls(),
 		CrashPPM: 100_000,
@@ -72,24 +72,24 @@ func ExampleSweep() {
 			p.Lease, 100*p.Result.Overlapped.Share(), 100*low, 100*high, p.Result.TakeOver.Median())
 	}
 	// Output:
-	// lease  3s: two believed in 8.7 % of runs (7.5 to 10.0), take-over 2.438 s (2.38 s to 2.552 s)
-	// lease 10s: two believed in 4.5 % of runs (3.6 to 5.4), take-over 9.438 s (9.38 s to 9.552 s)
-	// lease 30s: two believed in 0.4 % of runs (0.2 to 0.9), take-over 29.438 s (29.38 s to 29.552 s)
+	// lease  3s: two believed in 10.3 % of runs (8.6 to 12.3), take-over 2.438 s (2.38 s to 2.573 s)
+	// lease 10s: two believed in 5.8 % of runs (4.5 to 7.4), take-over 9.438 s (9.38 s to 9.573 s)
+	// lease 30s: two believed in 0.5 % of runs (0.2 to 1.2), take-over 29.438 s (29.38 s to 29.573 s)
 }
 
 // A ledger needs a fence: a lost booking costs more than a column and a
 // condition.
 func ExampleCompare() {
-	comparison, err := sample.Compare(context.Background(), sample.Ledger(), 1000, 1)
+	comparison, err := sample.Compare(context.Background(), sample.Ledger(), 500, 1)
 	fmt.Println(comparison)
 	fmt.Println("error:", err)
 	// Output:
-	// ledger: 20,000,000 jobs a year, 0 cents a duplicate, 20,000 cents a corrupted record (1,000 runs of each kind, seed 1)
+	// ledger: 20,000,000 jobs a year, 0 cents a duplicate, 20,000 cents a corrupted record (500 runs of each kind, seed 1; money in units of 100 cents)
 	// a year:                                duplicates      corrupted      guard  waiting          total  95 % interval
-	// no lock                                         0        100,034          0        0     20,006,880  8,556,024 to 46,611,647
-	// lock with a lease                               0             15        100       56          3,092  2,295 to 4,187
-	// lease + fencing                                 0           0.08        500       56            572  562 to 903
-	// consensus + fencing + claim first               0              0      3,400      278          3,678  3,678 to 3,984
+	// no lock                                         0         80,033          0        0     16,006,640  4,395,814 to 57,870,748
+	// lock with a lease                               0             12        100       56          2,588  1,674 to 4,105
+	// lease + fencing                                 0           0.16        500       56            588  568 to 1,247
+	// consensus + fencing + claim first               0              0      3,400      278          3,678  3,678 to 4,288
 	// cheapest: lease + fencing
 	// error: <nil>
 }

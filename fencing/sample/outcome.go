@@ -10,6 +10,7 @@ import (
 // outcome is what one run adds to a result.
 type outcome struct {
 	jobs                  int
+	believers             int // the most at once, of whatever lock
 	overlaps              int
 	overlap               time.Duration
 	attempted, accepted   int // stale writes
@@ -23,7 +24,7 @@ func outcomeOf(t *fencing.Trace) outcome {
 	var o outcome
 	o.countWrites(t)
 	o.countLeases(t)
-	if o.jobs > 1 {
+	if o.believers > 1 { // otherwise there is nothing to look for, and looking costs
 		for _, overlap := range t.Overlaps() {
 			o.overlaps++
 			o.overlap += overlap.Until - overlap.From
@@ -68,10 +69,15 @@ func (o *outcome) countLeases(t *fencing.Trace) {
 	var locks []held
 	var gone []string // clients that crashed or returned
 	var effects []string
+	believing := 0
 	for _, e := range t.Events {
 		switch e.Kind {
 		case fencing.BeliefBegan:
 			o.jobs++
+			believing++
+			o.believers = max(o.believers, believing)
+		case fencing.BeliefEnded:
+			believing--
 		case fencing.Did:
 			if e.Outcome == fencing.OK {
 				if slices.Contains(effects, e.Key) {

@@ -25,7 +25,7 @@ type Result struct {
 	LostWhileWanted Rate // false expiry: a lease ended by the clock though its holder lived and had not released it; not seen with lock nodes
 
 	Overlap  Lengths // how long beliefs overlapped in a run, for runs in which they did
-	TakeOver Lengths // from the crash of a holder to the next grant of its lock; not seen with lock nodes
+	TakeOver Lengths // from the crash of a holder to the next grant of its lock, whoever waited or came for it; not seen with lock nodes
 }
 
 // add adds the outcome of the next run.

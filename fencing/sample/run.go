@@ -45,8 +45,12 @@ type batch struct {
 // each hands the outcomes of all runs to add, in the order of the runs.
 func (s *Study) each(ctx context.Context, add func(outcome)) error {
 	running, stop := context.WithCancel(ctx)
-	defer stop()
 	finished := s.start(running)
+	defer func() { // also if Progress panics
+		stop()
+		for range finished {
+		}
+	}()
 	waiting := map[int]batch{} // finished, but not their turn yet
 	due, ended := 0, false
 	var err error

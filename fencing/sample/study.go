@@ -220,6 +220,7 @@ func (s *Study) parameters() string {
 	add(s.Program == nil && s.Policy.String() != "", "%s", s.Policy)
 	add(s.Jobs != nil, "jobs %s", s.Jobs)
 	add(s.Pauses != nil, "%s paused %s", often(s.PausePPM, "at", s.Points, "point"), s.Pauses)
+	add(s.Faults != nil, "faults drawn for every run")
 	add(s.CrashPPM > 0, "%s crashed", often(s.CrashPPM, "at", s.Points, "point"))
 	add(s.Delays != nil, "%s late by %s", often(s.DelayPPM, "of", s.Messages, "message"), s.Delays)
 	if last := len(s.Clocks) - 1; last > 0 {
