@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"fencingtokens/fencing"
 	"fencingtokens/fencing/sample"
 )
 
@@ -83,7 +84,13 @@ func TestALedgerNeedsAFenceAndCostsAddUp(t *testing.T) {
 	assert.Zero(t, r.Costs[3].Corrupted.Value)
 	assert.Positive(t, r.Costs[3].Corrupted.High, "none in 500 runs is not none")
 
-	assert.Equal(t, compare(t, c, 50), compare(t, c, 50))
+	assert.Equal(t, compare(t, c, 50).String(), compare(t, c, 50).String())
+
+	lost := r.Costs[1].Corrupting
+	require.NotNil(t, lost)
+	assert.Equal(t, fencing.Violated, lost.Verdict().Finding(fencing.NoLostUpdate).Status)
+	assert.Contains(t, lost.String(), "ledger, lock with a lease, a stalled job, run ")
+	assert.Nil(t, r.Costs[3].Corrupting)
 }
 
 func TestWithoutHazardsALockIsExact(t *testing.T) {

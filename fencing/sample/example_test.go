@@ -87,9 +87,9 @@ func ExampleCompare() {
 	// ledger: 20,000,000 jobs a year, 0 cents a duplicate, 20,000 cents a corrupted record (500 runs of each kind, seed 1; money in units of 100 cents)
 	// a year:                                duplicates      corrupted      guard  waiting          total  95 % interval
 	// no lock                                         0         80,033          0        0     16,006,640  4,395,814 to 57,870,748
-	// lock with a lease                               0             12        100       56          2,588  1,674 to 4,105
-	// lease + fencing                                 0           0.16        500       56            588  568 to 1,247
-	// consensus + fencing + claim first               0              0      3,400      278          3,678  3,678 to 4,288
+	// lock with a lease                               0             12     100.00    55.56          2,588  1,674 to 4,105
+	// lease + fencing                                 0           0.16     500.00    55.56         587.56  568.02 to 1,247
+	// consensus + fencing + claim first               0              0      3,400   277.78          3,678  3,678 to 4,288
 	// cheapest: lease + fencing
 	// error: <nil>
 }
