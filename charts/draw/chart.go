@@ -24,7 +24,7 @@ type sizes struct {
 }
 
 var laptop = sizes{
-	plot: 760, right: 20,
+	plot: 676, right: 20,
 	title: 15, lane: 13, label: 12,
 	bar: 18, band: 8,
 	clientLane: 42, lockLane: 46, storageLane: 52,
@@ -69,7 +69,7 @@ func newChart(runs []run) Chart {
 	y := 0.0
 	chart := Chart{Width: int(width), AssetsHost: c.Initialization.AssetsHost}
 	for _, r := range runs {
-		heading, height := headingOf(r, gutter, width, y)
+		heading, height := headingOf(r, width, y)
 		titles = append(titles, heading)
 		p := newPane(r, axis, y+height)
 		p.draw()
@@ -113,13 +113,16 @@ func (v completing) Visit(option map[string]any) {
 	option["interval"] = v.interval
 }
 
-func headingOf(r run, gutter, width, y float64) (opts.Title, float64) {
-	title := wrap(short(r.title, 400), laptop.title, true, width-gutter)
-	sub := wrap(short(r.trace.Config.Parameters(), 400), laptop.label, false, width-gutter)
+// headingOf begins at the edge and not above the plot: a verdict is a whole
+// sentence, and a projector has 1280 pixels.
+func headingOf(r run, width, y float64) (opts.Title, float64) {
+	const margin = 40 // fonts are wider on some machines than is estimated
+	title := wrap(short(r.title, 400), laptop.title, true, width-margin)
+	sub := wrap(short(r.trace.Config.Parameters(), 400), laptop.label, false, width-margin)
 	titleHeight, subHeight := laptop.title+5, laptop.label+4
 	t := opts.Title{
 		Title: strings.Join(title, "\n"), Subtitle: strings.Join(sub, "\n"),
-		Left: pixels(gutter - 5), Top: pixels(y),
+		Left: "0", Top: pixels(y),
 		TitleStyle:    &opts.TextStyle{Color: "$ink", FontSize: laptop.title, FontWeight: "600", LineHeight: titleHeight},
 		SubtitleStyle: &opts.TextStyle{Color: "$muted", FontSize: laptop.label, LineHeight: subHeight},
 	}
