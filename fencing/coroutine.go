@@ -24,12 +24,14 @@ type coroutine struct {
 	yield func(struct{}) bool
 	body  func()
 
-	done     bool
-	returned bool
-	exited   bool
-	stopping bool
-	panicked any
-	stack    []byte
+	done      bool
+	returned  bool
+	exited    bool
+	stopping  bool
+	unwinding bool
+	unwinds   int
+	panicked  any
+	stack     []byte
 }
 
 // coroutine returns one that will run the function.
@@ -79,24 +81,51 @@ func (co *coroutine) park() {
 	if !co.yield(struct{}{}) {
 		runtime.Goexit()
 	}
+	if co.unwinding {
+		co.unwind()
+	}
 }
 
 // stop ends a parked coroutine. The functions its client deferred are run.
 func (co *coroutine) stop() {
-	if co.done {
-		return
-	}
-	co.stopping = true
+	co.stopping, co.exited = true, true
 	elsewhere(co.halt)
 }
 
+// unroll ends a parked coroutine by a panic, so that it can be used again, which
+// is worth it where there are many runs. If the client's function recovers and
+// goes on, again and again, the coroutine is stopped all the same.
+func (co *coroutine) unroll() {
+	co.stopping, co.unwinding = true, true
+	co.next()
+	if !co.done {
+		co.stop()
+	}
+}
+
+// unwound is the value of the panic by which a coroutine is unrolled.
+type unwound struct{}
+
+func (unwound) String() string {
+	return "fencing: the client is gone, and this is how its function ends"
+}
+
+func (co *coroutine) unwind() {
+	const patience = 10
+	if co.unwinds++; co.unwinds > patience {
+		co.yield(struct{}{}) // to be stopped
+		runtime.Goexit()
+	}
+	panic(unwound{})
+}
+
 func (co *coroutine) end() {
-	if r := recover(); r != nil {
+	if r := recover(); r != nil && !co.stopping {
 		co.panicked, co.stack = r, debug.Stack()
 	}
 	co.done = true
-	co.exited = !co.returned && co.panicked == nil && !co.stopping
-	if co.exited {
+	if !co.returned && co.panicked == nil && !co.stopping {
+		co.exited = true
 		co.yield(struct{}{})
 	}
 }

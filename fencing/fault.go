@@ -86,8 +86,9 @@ var pointNames = [...]string{
 // String returns the point's name, for example "after acquire".
 func (p Point) String() string { return nameOf(pointNames[:], int(p)) }
 
-// message reports whether the point is a message on its way.
-func (p Point) message() bool { return p >= AcquireRequest && p < points }
+// Message reports whether the point is a message on its way, and not a place in
+// the client's life.
+func (p Point) Message() bool { return p >= AcquireRequest && p < points }
 
 // around holds the points of one operation.
 type around struct{ before, onReply, after, request, reply Point }

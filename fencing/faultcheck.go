@@ -91,9 +91,9 @@ func (f Fault) checkPoint(actors) error {
 	switch {
 	case f.Point >= points:
 		return fmt.Errorf("the fault %q has a point that does not exist: take one of fencing's, for example fencing.AfterAcquire", f)
-	case atClient && f.Point.message():
+	case atClient && f.Point.Message():
 		return fmt.Errorf("the fault %q stops a client at a message: give a point of the client, for example fencing.BeforeWrite, or use fencing.Delay for the message", f)
-	case atMessage && !f.Point.message():
+	case atMessage && !f.Point.Message():
 		return fmt.Errorf("the fault %q needs a message, for example fencing.WriteRequest or fencing.WriteReply: only a message can be delayed, dropped or duplicated", f)
 	case !atClient && !atMessage && f.Point != 0:
 		return fmt.Errorf("the fault %q cannot strike at a point: give it a time, in At", f)

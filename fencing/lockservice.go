@@ -2,6 +2,7 @@ package fencing
 
 import (
 	"fmt"
+	"slices"
 	"time"
 )
 
@@ -31,7 +32,7 @@ type lock struct {
 
 // waiter is an acquire that waits for its turn.
 type waiter struct {
-	message
+	*message
 	until time.Duration // when its place ends, on the service's clock, if places do
 }
 
@@ -41,8 +42,8 @@ func (w *World) lock(s *service, name string) *lock {
 			return l
 		}
 	}
-	l := &lock{service: s, name: name, index: len(w.locks)}
-	w.locks = append(w.locks, l)
+	l := again(&w.locks)
+	*l = lock{service: s, name: name, index: len(w.locks) - 1, queue: l.queue[:0]}
 	return l
 }
 
@@ -106,7 +107,7 @@ func (l *lock) whyHeld() string {
 }
 
 func (w *World) enqueue(l *lock, m *message) {
-	place := waiter{*m, l.service.clock.at(w.now) + w.config.Lease}
+	place := waiter{m, l.service.clock.at(w.now) + w.config.Lease}
 	for i := range l.queue {
 		if l.queue[i].call == m.call {
 			l.queue[i].until = place.until
@@ -151,7 +152,7 @@ func (w *World) heldTooLong(l *lock) bool {
 
 func (w *World) refuse(l *lock, m *message, why string, err error) {
 	w.record(Event{Actor: l.service.name, Client: m.client.name, Kind: Refused, Op: m.op, Call: m.call, Key: l.name, Token: m.token, Note: why})
-	w.answer(m, message{token: m.token, err: fmt.Errorf("%w: %s", err, why)})
+	w.answer(m, message{token: m.token, err: &failure{err.Error() + ": " + why, err}})
 }
 
 func (w *World) grant(l *lock, m *message) {
@@ -231,12 +232,12 @@ func (w *World) grantNext(l *lock) {
 	now := l.service.clock.at(w.now)
 	for len(l.queue) > 0 && l.holder == nil {
 		next := l.queue[0]
-		l.queue = l.queue[1:]
+		l.queue = slices.Delete(l.queue, 0, 1)
 		if w.config.WaiterLease && now >= next.until {
 			w.record(Event{Actor: l.service.name, Client: next.client.name, Kind: LeftOut, Key: l.name, Call: next.call})
 			continue
 		}
-		w.grant(l, &next.message)
+		w.grant(l, next.message)
 	}
 }
 
@@ -266,7 +267,7 @@ func (w *World) forget(l *lock) {
 	l.queue = nil
 	for _, q := range queue {
 		if !q.client.crashed && q.life == q.client.lives {
-			w.serveAcquire(l, &q.message)
+			w.serveAcquire(l, q.message)
 		}
 	}
 }

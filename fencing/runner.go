@@ -33,6 +33,7 @@ func Runners(ctx context.Context, n int, work func(context.Context, *Runner)) er
 	runners := make([]*Runner, n)
 	for i := range runners {
 		w := emptyWorld()
+		w.again, w.notes = true, map[choiceAt]string{}
 		r := &Runner{w, w.gate}
 		runners[i] = r
 		go func() {
@@ -65,6 +66,11 @@ func Runners(ctx context.Context, n int, work func(context.Context, *Runner)) er
 // Run makes a world, lets the program add its clients, and runs it as
 // [World.Run] does. The trace is good until the Runner's next run. A client's
 // function that never comes back keeps Run from returning: see [Runners].
+//
+// There is one difference that a client's function can see: when its client
+// crashes or is stuck at the end, it is ended by a panic and not by
+// runtime.Goexit, so that a recover in a function that it deferred returns a
+// value.
 func (r *Runner) Run(config Config, program func(*World)) *Trace {
 	w := r.world
 	w.begin(config)

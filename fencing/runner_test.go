@@ -77,3 +77,24 @@ func TestRunnersFindAFunctionThatNeverComesBack(t *testing.T) {
 	}))
 	os.Exit(0)
 }
+
+func TestARecoverCannotHoldUpARunner(t *testing.T) {
+	crash := withFault(fencing.CrashAt("client 1", 7*s))
+	require.NoError(t, fencing.Runners(t.Context(), 1, func(_ context.Context, r *fencing.Runner) {
+		for range 3 {
+			trace := r.Run(crash, func(w *fencing.World) {
+				w.Client("client 1", func(c *fencing.Client) {
+					defer func() { recover(); c.Write("report", "from the grave", 33) }()
+					for {
+						func() {
+							defer func() { recover(); c.Write("report", "from the grave", 33) }()
+							c.Sleep(5 * s)
+						}()
+					}
+				})
+			})
+			assert.NoError(t, trace.Err())
+			assert.Len(t, trace.Attempts(), 1, "the write at 5 s; nothing it defers reaches the world")
+		}
+	}))
+}

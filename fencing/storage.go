@@ -3,6 +3,7 @@ package fencing
 import (
 	"errors"
 	"fmt"
+	"strconv"
 )
 
 // Checker is a storage of your own, for [Config.Storage]: it decides which
@@ -34,8 +35,8 @@ func (w *World) recordOf(key string) *record {
 			return r
 		}
 	}
-	r := &record{key: key}
-	w.records = append(w.records, r)
+	r := again(&w.records)
+	*r = record{key: key}
 	return r
 }
 
@@ -165,7 +166,7 @@ func (r *record) tooLow(token uint64) error {
 	if token == r.known {
 		relation = "not higher"
 	}
-	return fmt.Errorf("%w: %q has accepted token %d, and %d is %s", ErrFenced, r.key, r.known, token, relation)
+	return &failure{ErrFenced.Error() + ": " + strconv.Quote(r.key) + " has accepted token " + number(r.known) + ", and " + number(token) + " is " + relation, ErrFenced}
 }
 
 // raise lifts the fence to a token, never lowers it.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -209,7 +210,26 @@ func (t *thread) pass(p Point) {
 
 // chose records a choice that was not the default.
 func (w *World) chose(l Label, c Choice) {
-	w.record(Event{Actor: l.Client, Kind: Chosen, Note: l.Fault(c).String()})
+	w.record(Event{Actor: l.Client, Kind: Chosen, Note: w.note(l, c)})
+}
+
+// choiceAt is a choice and where it was made.
+type choiceAt struct {
+	Label
+	Choice
+}
+
+// note returns the choice string. A search makes the same choices in many runs.
+func (w *World) note(l Label, c Choice) string {
+	note, known := w.notes[choiceAt{l, c}]
+	if !known {
+		note = l.Fault(c).String()
+		const most = 10_000
+		if w.again && len(w.notes) < most {
+			w.notes[choiceAt{l, c}] = note
+		}
+	}
+	return note
 }
 
 // begin starts an operation: its point, its call.
@@ -395,7 +415,7 @@ func (t *thread) renew(lease Lease) error {
 			b.deadline = t.deadline(sent)
 		}
 	default:
-		err = fmt.Errorf("renew token %d of %q: %w", lease.Token, lease.Lock, err)
+		err = failed("renew token "+number(lease.Token)+" of "+strconv.Quote(lease.Lock), err)
 	}
 	if errors.Is(err, ErrLeaseLost) {
 		c.disbelieveLease("its renewal was refused", lease)
@@ -413,7 +433,7 @@ func (t *thread) release(lease Lease) error {
 	c.disbelieve(whyReleased, func(b belief) bool { return b.lock == lease.Lock && (lease.Token == 0 || b.token == lease.Token) })
 	_, err := t.ask(message{key: lease.Lock, token: lease.Token}, w.config.Timeout)
 	if err != nil {
-		err = fmt.Errorf("release token %d of %q: %w", lease.Token, lease.Lock, err)
+		err = failed("release token "+number(lease.Token)+" of "+strconv.Quote(lease.Lock), err)
 	}
 	t.end(err, Event{Token: lease.Token})
 	return err
@@ -447,7 +467,7 @@ func (t *thread) write(op Op, request message) error {
 	t.begin(op, request.key, request.value, request.token)
 	reply, err := t.ask(request, w.config.Timeout)
 	if err != nil {
-		err = fmt.Errorf("%s %q with token %d: %w", op, request.key, request.token, err)
+		err = failed(op.String()+" "+strconv.Quote(request.key)+" with token "+number(request.token), err)
 	} else {
 		c.sees(request.key, reply.version)
 	}
@@ -463,7 +483,7 @@ func (t *thread) read(op Op, request message) (string, error) {
 	t.begin(op, request.key, "", request.token)
 	reply, err := t.ask(request, c.world.config.Timeout)
 	if err != nil {
-		err = fmt.Errorf("%s %q: %w", op, request.key, err)
+		err = failed(op.String()+" "+strconv.Quote(request.key), err)
 	} else {
 		c.sees(request.key, reply.version)
 	}

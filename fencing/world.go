@@ -35,6 +35,8 @@ type World struct {
 	skewed   bool    // some clock may differ from true time
 	gate     *gate
 	idle     []*coroutine // whose functions are over, to be used again
+	again    bool         // there will be another run
+	notes    map[choiceAt]string
 
 	trace *Trace
 	ran   bool
@@ -52,23 +54,39 @@ func emptyWorld() *World {
 	return &World{gate: &gate{}, trace: &Trace{}, effects: map[string]bool{}, clocks: map[string]*clock{}}
 }
 
-// begin makes the world new. What it keeps of a run before is room.
+// begin makes the world new. What it keeps of a run before is room: an empty
+// list of pointers keeps those behind its end, for [again].
 func (w *World) begin(config Config) {
 	config = config.withDefaults()
 	*w.trace = Trace{Config: config, Events: w.trace.Events[:0]}
 	clear(w.effects)
 	clear(w.clocks)
 	*w = World{config: config, reached: make([]bool, len(config.Faults)), effects: w.effects, clocks: w.clocks,
-		gate: w.gate, idle: w.idle, trace: w.trace, messages: w.messages[:0], queue: queue{items: w.queue.items[:0]}}
+		gate: w.gate, idle: w.idle, again: w.again, notes: w.notes, trace: w.trace, messages: w.messages[:0], queue: queue{items: w.queue.items[:0]},
+		clients: w.clients[:0], threads: w.threads[:0], services: w.services[:0], records: w.records[:0], locks: w.locks[:0]}
 	for _, node := range config.nodes() {
-		w.services = append(w.services, &service{name: node})
+		*again(&w.services) = service{name: node}
 	}
 	if len(w.services) == 0 {
-		w.services = []*service{{name: ActorLockService, generation: 1}}
+		*again(&w.services) = service{name: ActorLockService, generation: 1}
 	}
 	for _, s := range w.services {
 		w.clocks[s.name] = &s.clock
 	}
+}
+
+// again adds an element to a list: the one that a run before has left at that
+// place, or a new one.
+func again[T any](list *[]*T) *T {
+	n := len(*list)
+	if n == cap(*list) {
+		*list = append(*list, nil)
+	}
+	*list = (*list)[:n+1]
+	if (*list)[n] == nil {
+		(*list)[n] = new(T)
+	}
+	return (*list)[n]
 }
 
 // Client adds a client. Its function is called when the run begins, at 0 s, and
@@ -88,10 +106,10 @@ func (w *World) Client(name string, function func(*Client)) {
 	case function == nil:
 		w.mistake(fmt.Errorf("client %q has no function: pass a func(*fencing.Client)", name))
 	default:
-		c := &Client{world: w, name: name, index: len(w.clients)}
+		c := again(&w.clients)
+		*c = Client{world: w, name: name, index: len(w.clients) - 1, threads: c.threads[:0], beliefs: c.beliefs[:0], versions: c.versions[:0]}
 		c.main = c.spawn(function)
 		w.clocks[name] = &c.ownClock
-		w.clients = append(w.clients, c)
 		w.trace.Clients = append(w.trace.Clients, name)
 	}
 }
@@ -329,9 +347,28 @@ func (w *World) choose(l Label) Choice {
 	return Choice{}
 }
 
+// fits reports what of every choice that can be made quickly: a chooser that has
+// thought about its choices is not slowed down.
+func (c Choice) fits(p Point) bool {
+	switch c.Action {
+	case PauseIt:
+		return !p.Message() && c.For > 0 && c.For <= longest
+	case CrashIt:
+		return !p.Message() && !c.Only
+	case DelayIt, DuplicateIt:
+		return p.Message() && c.For > 0 && c.For <= longest && !c.Only
+	case DropIt:
+		return p.Message() && !c.Only
+	}
+	return false
+}
+
 // vet lets the run fail if the chooser's choice is impossible.
 func (w *World) vet(l Label, c Choice) Choice {
 	if c.Action == Nothing {
+		return c
+	}
+	if c.fits(l.Point) {
 		return c
 	}
 	if err := l.Fault(c).check(actors{clients: []string{l.Client}}); err != nil {
@@ -366,7 +403,7 @@ func (w *World) reportUnreached() {
 			continue
 		}
 		c := w.clients[slices.Index(w.trace.Clients, f.Actor)]
-		why := fmt.Sprintf("%s never came to %q; it came to %s", c.name, f.Point, c.pointsPassed(f.Point.message()))
+		why := fmt.Sprintf("%s never came to %q; it came to %s", c.name, f.Point, c.pointsPassed(f.Point.Message()))
 		if n := c.passed[f.Point]; n > 0 {
 			why = fmt.Sprintf("%s came to %q only %s", c.name, f.Point, count(n, "time"))
 		}
@@ -383,7 +420,7 @@ func (w *World) unreached(f Fault, why string) {
 func (w *World) reportStuck() {
 	for _, c := range w.clients {
 		for _, t := range c.threads {
-			if c.crashed || t.co == nil || t.co.done {
+			if c.crashed || t.co == nil {
 				continue
 			}
 			w.cause = 0

@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"fencingtokens/notebooks/internal/course"
@@ -70,24 +69,30 @@ func writeFile(name string, data []byte) error {
 	return os.Rename(name+".new", name)
 }
 
-func allDone(c course.Course, all []*step) bool {
-	return !slices.ContainsFunc(all, func(s *step) bool { return !s.done(c) })
-}
-
-// runSteps ends with the first failure; the others are stopped, as the same
+// runAll ends with the first failure; the others are stopped, as the same
 // command goes on with them.
-func runSteps(ctx context.Context, c course.Course, all []*step, out io.Writer) error {
+func runAll(ctx context.Context, c course.Course, all []*step, out io.Writer) error {
+	missing := 0
+	for _, s := range all {
+		s.ended = make(chan struct{})
+		if !s.done(c) {
+			missing++
+		}
+	}
+	if missing == 0 {
+		return nil
+	}
+	if err := check(ctx, c); err != nil {
+		return err
+	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	show := newProgress(out, len(all))
 	defer show.stop()
-	for _, s := range all {
-		s.ended = make(chan struct{})
-	}
 	for i, s := range all {
 		go func() {
 			defer close(s.ended)
-			if err := s.await(ctx, c, show.task(i+1, s.name)); err != nil && ctx.Err() == nil {
+			if err := s.await(ctx, c, show.task(i+1, s.name)); err != nil {
 				cancel(fmt.Errorf("%s: %w", s.name, err))
 			}
 		}()

@@ -1,0 +1,31 @@
+package search_test
+
+import (
+	"testing"
+
+	"fencingtokens/fencing"
+	"fencingtokens/fencing/search"
+)
+
+// Everything that may happen to the two-client worker, up to 3 faults.
+func BenchmarkExplore(b *testing.B) {
+	runs := 0
+	for b.Loop() {
+		r := search.Explore(b.Context(), workers(2, fencing.Policy{}), fencing.Config{Timeout: 3 * s, Fencing: true},
+			search.Options{Faults: 3, Actions: everything, ThreadOnly: true})
+		if !r.Finished {
+			b.Fatal(r)
+		}
+		runs += r.Runs
+	}
+	b.ReportMetric(float64(runs)/b.Elapsed().Seconds(), "runs/s")
+	b.ReportMetric(0, "ns/op")
+}
+
+func BenchmarkFirstCounterexample(b *testing.B) {
+	for b.Loop() {
+		if search.Explore(b.Context(), workers(2, fencing.Policy{}), fencing.Config{Timeout: 3 * s}, search.Options{Faults: 1}).Found == nil {
+			b.Fatal("none found")
+		}
+	}
+}
