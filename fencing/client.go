@@ -492,6 +492,7 @@ func (c *Client) crash() {
 	c.crashed = true
 	c.wakeUp()
 	c.paused, c.pausedUntil, c.backlog = false, 0, nil
+	c.pauseTurn++
 	c.remember()
 	c.disbelieveAll(whyCrashed)
 	c.stopThreads()
@@ -518,6 +519,8 @@ func (c *Client) restart(keep bool) {
 	if !keep {
 		c.recalled = Lease{}
 	}
+	c.stopThreads() // one that crashed at a point of its own is still there
+	c.threads = nil
 	c.main = c.spawn(c.main.function)
 	w.at(w.now, wake, c.main.index, c.main.turn)
 	if c.recalled.Lock != "" {

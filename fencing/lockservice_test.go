@@ -163,11 +163,7 @@ func TestAPausedWaiterIsLeftOutAndALivingOneKeepsItsPlace(t *testing.T) {
 
 // waits are the spans of waiting, without the events that began them.
 func waits(trace *fencing.Trace) []fencing.Span {
-	spans := trace.Waits()
-	for i := range spans {
-		spans[i].Event = 0
-	}
-	return spans
+	return withoutEvents(trace.Waits())
 }
 
 func TestWithoutALeaseOfItsOwnAPausedWaiterIsGrantedAndSleepsThroughIt(t *testing.T) {

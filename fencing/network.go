@@ -82,12 +82,12 @@ func (w *World) send(m *message) {
 	if chosen.Action != Nothing {
 		w.chose(l, chosen)
 	}
-	takes := w.config.Latency
-	if chosen.Action == DelayIt {
+	takes, lost := w.config.Latency, chosen.Action == DropIt || w.isCut(m.sender(), m.receiver())
+	if chosen.Action == DelayIt && !lost {
 		takes += chosen.For
 	}
 	w.record(m.event(m.sender(), Sent, w.now+takes))
-	if chosen.Action == DropIt || w.isCut(m.sender(), m.receiver()) {
+	if lost {
 		w.record(m.event(ActorNetwork, Lost, w.now))
 		return
 	}

@@ -243,3 +243,22 @@ func TestAClientThatHasReturnedCanBeStartedAgain(t *testing.T) {
 	require.NoError(t, trace.Err())
 	assert.Len(t, trace.Grants(), 2)
 }
+
+func TestAPauseOfAnOldLifeDoesNotReachTheNewOne(t *testing.T) {
+	config := faults(fencing.PauseAt("client 1", 2*s, 10*s), fencing.RestartAt("client 1", 4*s))
+	trace := run(config, func(c *fencing.Client) {
+		c.KeepAlive(c.Acquire("report"), s)
+		c.Work(20 * s)
+	})
+	require.NoError(t, trace.Err())
+	assert.Equal(t, []fencing.Span{{Client: "client 1", From: 2 * s, Until: 4 * s}}, withoutEvents(trace.Pauses()))
+	assert.Empty(t, times(trace, fencing.Resumed), "nobody was left to go on at 12 s")
+	assert.Equal(t, []time.Duration{31 * s}, times(trace, fencing.Finished), "the new life waits for the old lease to end at 11 s, gets it then and works until 31 s")
+}
+
+func withoutEvents(spans []fencing.Span) []fencing.Span {
+	for i := range spans {
+		spans[i].Event = 0
+	}
+	return spans
+}

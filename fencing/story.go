@@ -23,7 +23,7 @@ func (t *Trace) String() string {
 		width = max(width, len([]rune(c)))
 	}
 	for _, e := range t.Events {
-		if s := t.Sentence(e); s != "" && !e.quiet() {
+		if s := t.Sentence(e); s != "" && !e.quiet(t.Config.Latency) {
 			fmt.Fprintf(&b, "%9s  %-*s  %s\n", seconds(e.At), width, oneLine(e.Actor), oneLine(s))
 		}
 	}
@@ -43,11 +43,11 @@ func oneLine(s string) string {
 }
 
 // quiet events have a sentence of their own, but the story of a run is told
-// without them.
-func (e Event) quiet() bool {
+// without them. Of the messages it tells those that take longer than all.
+func (e Event) quiet(latency time.Duration) bool {
 	switch e.Kind {
 	case Sent:
-		return e.Until == e.At
+		return e.Until-e.At <= latency
 	case Arrived, Finished, BeliefBegan, Chosen, Stuck:
 		return true
 	case Returned:
@@ -234,6 +234,9 @@ func (t *Trace) storageSentence(e Event) string {
 	case Served:
 		return fmt.Sprintf("returns %q to %s", e.Value, e.Client)
 	case Claimed:
+		if e.Token < e.Fence {
+			return fmt.Sprintf("returns %q to %s, whose claim with token %d raises nothing: the fence of %q is %d, and nobody checks it", e.Value, e.Client, e.Token, e.Key, e.Fence)
+		}
 		return fmt.Sprintf("raises the fence of %q to %d for %s and returns %q", e.Key, e.Fence, e.Client, e.Value)
 	case Passed:
 		return fmt.Sprintf("finds token %d of %s high enough; the write is a second step", e.Token, e.Client)

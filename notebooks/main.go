@@ -74,7 +74,7 @@ func command(ctx context.Context, args []string) error {
 	case "run":
 		return runLessons(ctx, args)
 	case "doctor":
-		return doctor(ctx, args)
+		return doctor(args)
 	case "help":
 		fmt.Print(help)
 		return nil
@@ -176,7 +176,7 @@ func runLessons(ctx context.Context, args []string) error {
 	return run.Print(ctx, c, files, *timed, os.Stdout)
 }
 
-func doctor(ctx context.Context, args []string) error {
+func doctor(args []string) error {
 	if err := parseNoNames(flag.NewFlagSet("doctor", flag.ContinueOnError), args); err != nil {
 		return err
 	}
@@ -184,5 +184,5 @@ func doctor(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	return setup.Doctor(ctx, c, os.Stdout)
+	return setup.Doctor(c, os.Stdout)
 }

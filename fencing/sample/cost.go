@@ -15,8 +15,8 @@ import (
 // and what it costs. [Compare] turns it into a yearly cost for each way of
 // guarding the job. Prices are whole cents, of whatever currency you think in.
 //
-// In a sampled job two workers want the same thing: worker 1 at once, worker 2
-// a little later. What nobody stalls in, delays or fails over in is a calm job;
+// In a sampled job two workers want the same thing: the first at once (client 1
+// of a trace), the second a little later. What nobody stalls in, delays or fails over in is a calm job;
 // the others are so rare that they are sampled apart and weighted with how often
 // they happen.
 type Case struct {
@@ -32,9 +32,9 @@ type Case struct {
 
 	// What goes wrong, in how many of a million jobs.
 	StalledPPM  int64
-	Stalls      Distribution // how long worker 1 stands still before its write
+	Stalls      Distribution // how long the first worker stands still before its write
 	DelayedPPM  int64
-	Delays      Distribution // by how much worker 1's write is late
+	Delays      Distribution // by how much the first worker's write is late
 	FailOverPPM int64        // a single lock node fails over to a copy that has not heard of the last grant: the lock and its token are given out again
 
 	// What it costs, in cents.

@@ -93,6 +93,22 @@ func TestALedgerNeedsAFenceAndCostsAddUp(t *testing.T) {
 	assert.Nil(t, r.Costs[3].Corrupting)
 }
 
+func TestCostsOfKnownChances(t *testing.T) {
+	c := sample.Ledger()
+	c.Work = sample.Always(time.Second)
+	c.RivalAfter = sample.Uniform(0, 10*time.Second)
+	c.Stalls = sample.Always(time.Minute)
+	c.StalledPPM, c.DelayedPPM, c.FailOverPPM = 100, 0, 0
+	costs := compare(t, c, 200).Costs
+	// Without a lock one rival in ten comes during the second of work, and every
+	// one during a stall.
+	assert.Less(t, costs[0].Corrupted.Low, 0.1*20_000_000)
+	assert.Greater(t, costs[0].Corrupted.High, 0.1*20_000_000)
+	// With a lease every stall does harm, and with a fence none.
+	assert.InDelta(t, 2000, costs[1].Corrupted.Value, 1e-6)
+	assert.Zero(t, costs[2].Corrupted.Value)
+}
+
 func TestWithoutHazardsALockIsExact(t *testing.T) {
 	c := sample.Ledger()
 	c.StalledPPM, c.DelayedPPM, c.FailOverPPM = 0, 0, 0

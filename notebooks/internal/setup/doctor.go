@@ -1,7 +1,6 @@
 package setup
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -13,7 +12,7 @@ import (
 )
 
 // check finds what set-up itself needs before it starts anything long.
-func check(_ context.Context, c course.Course) error {
+func check(c course.Course) error {
 	if _, err := exec.LookPath("go"); err != nil {
 		return errors.New("there is no go on PATH: install Go 1.26 or newer and run the same command again")
 	}
@@ -26,10 +25,10 @@ func check(_ context.Context, c course.Course) error {
 
 // Doctor says what is there, what is missing and what to do about it; the
 // error counts what is missing.
-func Doctor(ctx context.Context, c course.Course, out io.Writer) error {
+func Doctor(c course.Course, out io.Writer) error {
 	fmt.Fprintf(out, "course   %s\nGo       %s\nPython   %s\n", c.Root, runtime.Version(), pythonVersion(c))
 	missing := 0
-	if err := check(ctx, c); err != nil {
+	if err := check(c); err != nil {
 		missing++
 		fmt.Fprintf(out, "missing  %v\n", err)
 	}

@@ -22,7 +22,14 @@ func Run(ctx context.Context, c course.Course, out io.Writer) error {
 		return err
 	}
 	defer unlock()
-	return runAll(ctx, c, steps(c), out)
+	all := steps(c)
+	if allDone(c, all) {
+		return nil
+	}
+	if err := check(c); err != nil {
+		return err
+	}
+	return runSteps(ctx, c, all, out)
 }
 
 // steps are in the order of their numbers; each starts as soon as those it

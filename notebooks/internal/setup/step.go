@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"fencingtokens/notebooks/internal/course"
@@ -69,30 +70,24 @@ func writeFile(name string, data []byte) error {
 	return os.Rename(name+".new", name)
 }
 
-// runAll ends with the first failure; the others are stopped, as the same
+func allDone(c course.Course, all []*step) bool {
+	return !slices.ContainsFunc(all, func(s *step) bool { return !s.done(c) })
+}
+
+// runSteps ends with the first failure; the others are stopped, as the same
 // command goes on with them.
-func runAll(ctx context.Context, c course.Course, all []*step, out io.Writer) error {
-	missing := 0
-	for _, s := range all {
-		s.ended = make(chan struct{})
-		if !s.done(c) {
-			missing++
-		}
-	}
-	if missing == 0 {
-		return nil
-	}
-	if err := check(ctx, c); err != nil {
-		return err
-	}
+func runSteps(ctx context.Context, c course.Course, all []*step, out io.Writer) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	show := newProgress(out, len(all))
 	defer show.stop()
+	for _, s := range all {
+		s.ended = make(chan struct{})
+	}
 	for i, s := range all {
 		go func() {
 			defer close(s.ended)
-			if err := s.await(ctx, c, show.task(i+1, s.name)); err != nil {
+			if err := s.await(ctx, c, show.task(i+1, s.name)); err != nil && ctx.Err() == nil {
 				cancel(fmt.Errorf("%s: %w", s.name, err))
 			}
 		}()
