@@ -44,6 +44,7 @@ type kind struct {
 	plan     func(*plan)           // the same for each client
 	declared []declared            // the faults that may be declared for a time
 	copies   bool                  // messages may be duplicated
+	options  bool                  // every option may be on
 }
 
 // plan is what one client does, round after round.
@@ -61,6 +62,9 @@ func (k kind) world(data []byte) *fencing.World {
 	from := &source{data}
 	config := fencing.Config{Fencing: true, Timeout: 3 * s, Steps: 20_000, Latency: time.Duration(from.below(5)) * 100 * time.Millisecond}
 	clients := 2 + from.below(3)
+	if k.options {
+		anyOptions(from, clients, &config)
+	}
 	plans := make([]plan, clients)
 	for i := range plans {
 		plans[i] = anyPlan(from)
@@ -87,6 +91,32 @@ func (k kind) world(data []byte) *fencing.World {
 		c.Read("other")
 	})
 	return w
+}
+
+func anyOptions(from *source, clients int, c *fencing.Config) {
+	some := func(d time.Duration) time.Duration {
+		if from.yes(3) {
+			return d
+		}
+		return 0
+	}
+	on := func() bool { return from.yes(4) }
+	c.LockDelay, c.NoticeLate, c.MaxHold, c.CheckGap = some(5*s), some(2*s), some(15*s), some(s)
+	c.ReviveLate, c.SameToken, c.PlainDelete, c.WaiterLease, c.Generations = on(), on(), on(), on(), on()
+	c.Fencing, c.NumberedWrites, c.FenceForgotten, c.Idempotent, c.DeadlineFromReply = !on(), on(), on(), on(), on()
+	c.Check = fencing.Check(max(0, from.below(12)-6))
+	if from.yes(6) {
+		c.Nodes = 3
+		c.SameToken, c.WaiterLease, c.Generations = false, false, false
+	}
+	for i := range clients {
+		if on() {
+			c.Clocks = append(c.Clocks, fencing.Clock{Actor: clientName(i), Offset: from.half(200) - 50*s, PPM: int64(from.below(256)-128) * 7000})
+		}
+	}
+	if on() && c.Nodes == 0 {
+		c.Clocks = append(c.Clocks, fencing.Clock{Actor: fencing.ActorLockService, Offset: from.half(200) - 50*s, PPM: int64(from.below(256)-128) * 7000})
+	}
 }
 
 func clientName(i int) string { return fmt.Sprintf("client %d", i+1) }

@@ -1,0 +1,152 @@
+package fencing_test
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"fencingtokens/fencing"
+)
+
+// Worlds made of bytes (generate_test.go), for go test -fuzz. Ten million
+// schedules of clients that claim first, outside CI, on all cores:
+//
+//	go test ./fencing -run '^$' -fuzz FuzzWithAFenceAndAClaimNoUpdateIsLost -fuzztime 10000000x
+//
+// Without -fuzz these targets run the seeds below and what is in testdata/fuzz.
+
+func addSeeds(f *testing.F) {
+	f.Add([]byte{})
+	for seed := range uint64(60) {
+		f.Add(randomBytes(seed))
+	}
+}
+
+func FuzzAnyWorldRunsTheSameTwiceAndGrantsNothingTwice(f *testing.F) {
+	addSeeds(f)
+	k := kind{options: true, declared: harmful, copies: true}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		trace := k.world(data).Run()
+		require.NoError(t, unexpected(trace.Err()))
+		require.Equal(t, trace.Events, k.world(data).Run().Events, "the same run twice")
+		requireOrder(t, trace)
+		if len(times(trace, fencing.Forgot)) == 0 {
+			for _, v := range trace.Verdict().Findings {
+				require.False(t, v.Property == fencing.OneGrant && v.Status == fencing.Violated, v.Sentence)
+			}
+		}
+		requireReadBack(t, trace)
+	})
+}
+
+// unexpected drops what a world may well end with: a fault that came too late for
+// its client, or that lock nodes do not have.
+func unexpected(err error) error {
+	if err == nil || strings.Contains(err.Error(), "never happened") || strings.Contains(err.Error(), "lock nodes") ||
+		strings.Contains(err.Error(), "this world does not have") || strings.Contains(err.Error(), "nobody looks at") {
+		return nil
+	}
+	return err
+}
+
+// requireOrder requires that time goes forward, that causes come before their
+// effects, and that beliefs, pauses and leases end after they began.
+func requireOrder(t *testing.T, trace *fencing.Trace) {
+	for i, e := range trace.Events {
+		require.Equal(t, i+1, e.Seq)
+		require.Less(t, e.Cause, e.Seq)
+		if i > 0 {
+			require.GreaterOrEqual(t, e.At, trace.Events[i-1].At)
+		}
+		require.NotEmpty(t, trace.Sentence(e), "%v", e)
+	}
+	for _, b := range trace.Beliefs() {
+		require.True(t, b.From <= b.RightTo && b.RightTo <= b.Until, "%v", b)
+	}
+	for _, span := range append(trace.Pauses(), trace.Waits()...) {
+		require.LessOrEqual(t, span.From, span.Until)
+	}
+	for _, g := range trace.Grants() {
+		require.LessOrEqual(t, g.From, g.Until, "%v", g)
+	}
+	for _, o := range trace.Overlaps() {
+		require.True(t, len(o.Clients) > 1 && o.From < o.Until && o.Running <= o.Until-o.From, "%v", o)
+	}
+}
+
+func requireReadBack(t *testing.T, trace *fencing.Trace) {
+	var lines bytes.Buffer
+	require.NoError(t, trace.WriteJSONL(&lines))
+	read, err := fencing.ReadJSONL(&lines)
+	require.NoError(t, err)
+	require.Equal(t, trace.String(), read.String())
+	require.Equal(t, trace.Verdict(), read.Verdict())
+}
+
+// rightFence settles what the promise of fencing stands on.
+func rightFence(c *fencing.Config) {
+	c.Fencing, c.Check, c.FenceForgotten = true, fencing.AtLeast, false
+}
+
+func FuzzWithAFenceNoStaleWriteIsAccepted(f *testing.F) {
+	addSeeds(f)
+	k := kind{options: true, declared: harmful, copies: true, config: rightFence}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		trace := k.world(data).Run()
+		require.NoError(t, unexpected(trace.Err()))
+		require.NotEqual(t, fencing.Violated, trace.Verdict().Finding(fencing.NoStaleWrite).Status, "%s", trace)
+	})
+}
+
+func FuzzWithAFenceAndAClaimNoUpdateIsLost(f *testing.F) {
+	addSeeds(f)
+	k := kind{options: true, declared: harmless, copies: true,
+		config: func(c *fencing.Config) {
+			rightFence(c)
+			c.Nodes, c.SameToken = 0, false // unique tokens
+		},
+		plan: func(p *plan) { p.claim = true },
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		trace := k.world(data).Run()
+		require.NoError(t, unexpected(trace.Err()))
+		v := trace.Verdict()
+		require.NotEqual(t, fencing.Violated, v.Finding(fencing.NoStaleWrite).Status, "%s", trace)
+		require.NotEqual(t, fencing.Violated, v.Finding(fencing.NoLostUpdate).Status, "%s", trace)
+		require.NotEqual(t, fencing.Violated, v.Finding(fencing.FencingSafe).Status, "%s", trace)
+	})
+}
+
+// What a reader makes of any text must be a trace or a sentence.
+func FuzzReadJSONL(f *testing.F) {
+	var lines bytes.Buffer
+	preset := fencing.GCPause()
+	if err := preset.Run().WriteJSONL(&lines); err != nil {
+		f.Fatal(err)
+	}
+	f.Add(lines.Bytes())
+	f.Fuzz(func(t *testing.T, data []byte) {
+		trace, err := fencing.ReadJSONL(bytes.NewReader(data))
+		if err != nil {
+			return
+		}
+		_, _ = trace.String(), trace.Verdict()
+		requireReadBack(t, trace)
+	})
+}
+
+func FuzzParseFaults(f *testing.F) {
+	f.Add("client 1/after acquire/1=pause 14s; client 1/at 3s=crash")
+	f.Add(`"a/b"/at 3s=cut 1s "c;d"; lock service/at 1s=fail over, keeping, counting from start`)
+	f.Fuzz(func(t *testing.T, text string) {
+		faults, err := fencing.ParseFaults(text)
+		if err != nil {
+			return
+		}
+		again, err := fencing.ParseFaults(fencing.ChoiceString(faults))
+		require.NoError(t, err)
+		require.Equal(t, faults, again)
+	})
+}
