@@ -431,7 +431,11 @@ func (c *Client) disbelieveAll(why string) {
 func (c *Client) pause(d time.Duration, aimed *thread) {
 	w := c.world
 	until := max(w.now+d, c.pausedUntil)
-	w.record(Event{Actor: c.name, Kind: Paused, Until: until})
+	paused := Event{Actor: c.name, Kind: Paused, Until: until}
+	if c.suspended {
+		paused.Note = asleepNote
+	}
+	w.record(paused)
 	if !c.paused {
 		for _, t := range c.threads {
 			t.hold(c.suspended)
@@ -512,13 +516,17 @@ func (c *Client) remember() {
 // the one before do not reach it.
 func (c *Client) restart(keep bool) {
 	w := c.world
-	w.record(Event{Actor: c.name, Kind: Restarted})
-	c.crashed, c.finished = false, false
-	c.lives++
-	c.versions = nil
+	restarted := Event{Actor: c.name, Kind: Restarted}
 	if !keep {
 		c.recalled = Lease{}
 	}
+	if c.recalled.Lock != "" {
+		restarted.Note = "and remembers its lease"
+	}
+	w.record(restarted)
+	c.crashed, c.finished = false, false
+	c.lives++
+	c.versions = nil
 	c.stopThreads() // one that crashed at a point of its own is still there
 	c.threads = nil
 	c.main = c.spawn(c.main.function)

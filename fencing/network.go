@@ -22,6 +22,7 @@ type message struct {
 	check   bool     // of a write: version must match
 	node    *service // of a message to or from the lock service or a lock node
 	queued  bool
+	arrived bool
 	err     error
 }
 
@@ -86,7 +87,11 @@ func (w *World) send(m *message) {
 	if chosen.Action == DelayIt && !lost {
 		takes += chosen.For
 	}
-	w.record(m.event(m.sender(), Sent, w.now+takes))
+	sent := m.event(m.sender(), Sent, w.now+takes)
+	if w.config.Nodes > 0 && !m.reply && !m.toStorage() {
+		sent.Note = m.node.name
+	}
+	w.record(sent)
 	if lost {
 		w.record(m.event(ActorNetwork, Lost, w.now))
 		return
@@ -111,7 +116,12 @@ func (w *World) arrive(m *message) {
 		w.record(lost)
 		return
 	}
-	w.record(m.event(m.receiver(), Arrived, w.now))
+	arrived := m.event(m.receiver(), Arrived, w.now)
+	if m.arrived {
+		arrived.Note = "a second time"
+	}
+	m.arrived = true
+	w.record(arrived)
 	switch {
 	case m.reply:
 		m.thread.receive(m)

@@ -38,7 +38,7 @@ func (t *thread) tryMajority(lock string) (Lease, error) {
 	enough, inTime := granted > w.config.Nodes/2, c.clock() < deadline
 	if enough && inTime {
 		c.believe(lock, 0, deadline)
-		t.end(nil, Event{Until: deadline})
+		t.end(nil, Event{Until: deadline, Note: fmt.Sprintf("%d of %d nodes granted it", granted, w.config.Nodes)})
 		return Lease{Lock: lock, Until: deadline}, nil
 	}
 	err := fmt.Errorf("acquire %q: %w: %d of %d nodes granted it", lock, ErrHeld, granted, w.config.Nodes)

@@ -18,17 +18,44 @@ func (t *Trace) String() string {
 		name = "a run"
 	}
 	fmt.Fprintf(&b, "%s (%s)\n", oneLine(name), oneLine(t.Config.Parameters()))
+	lines := t.lines()
 	width := len(ActorLockService)
-	for _, c := range t.Clients {
-		width = max(width, len([]rune(c)))
+	for _, l := range lines {
+		width = max(width, len([]rune(l.actor)))
 	}
-	for _, e := range t.Events {
-		if s := t.Sentence(e); s != "" && !e.quiet(t.Config.Latency) {
-			fmt.Fprintf(&b, "%9s  %-*s  %s\n", seconds(e.At), width, oneLine(e.Actor), oneLine(s))
-		}
+	for _, l := range lines {
+		fmt.Fprintf(&b, "%9s  %-*s  %s\n", seconds(l.at), width, oneLine(l.actor), oneLine(l.sentence))
 	}
 	b.WriteString(oneLine(t.headline()))
 	return b.String()
+}
+
+// line is one line of a story.
+type line struct {
+	at              time.Duration
+	actor, sentence string
+}
+
+// lines tells the events one by one. What several lock nodes do at one instant,
+// one after the other, is one line: "node A, B, C".
+func (t *Trace) lines() []line {
+	var lines []line
+	givingBack := map[string]bool{} // by client: it has just missed a majority
+	for _, e := range t.Events {
+		if t.quiet(e) || t.givesBack(e, givingBack) {
+			continue
+		}
+		l := line{e.At, e.Actor, t.Sentence(e)}
+		if l.sentence == "" {
+			continue
+		}
+		if n := len(lines) - 1; n >= 0 && t.isNode(e.Actor) && lines[n].at == l.at && lines[n].sentence == l.sentence {
+			lines[n].actor += strings.Replace(l.actor, "node", ",", 1)
+			continue
+		}
+		lines = append(lines, l)
+	}
+	return lines
 }
 
 // oneLine keeps a name with a strange character in it from breaking up the
@@ -42,16 +69,42 @@ func oneLine(s string) string {
 	}, s)
 }
 
-// quiet events have a sentence of their own, but the story of a run is told
-// without them. Of the messages it tells those that take longer than all.
-func (e Event) quiet(latency time.Duration) bool {
+func (t *Trace) isNode(actor string) bool {
+	return t.Config.Nodes > 0 && slices.Contains(t.Config.nodes(), actor)
+}
+
+// givesBack reports whether a client releases what it has got of the lock nodes
+// after it missed a majority: the story has just said so.
+func (t *Trace) givesBack(e Event, now map[string]bool) bool {
+	if t.Config.Nodes == 0 {
+		return false
+	}
+	switch e.Kind {
+	case Returned:
+		now[e.Actor] = e.Op == OpTryAcquire && e.Outcome == Fail
+	case Called:
+		return e.Op == OpRelease && now[e.Actor]
+	}
+	return false
+}
+
+// quiet reports whether the story leaves an event out, although it has a sentence
+// of its own. Of the messages it tells those that take longer than the others,
+// that are lost or that arrive again.
+func (t *Trace) quiet(e Event) bool {
+	nodes := t.Config.Nodes > 0
 	switch e.Kind {
 	case Sent:
-		return e.Until-e.At <= latency
-	case Arrived, Finished, BeliefBegan, Chosen, Stuck:
+		return e.Until-e.At <= t.Config.Latency
+	case Arrived:
+		return e.Note == ""
+	case Finished, BeliefBegan, Chosen, Stuck:
 		return true
+	case Refused:
+		return nodes && e.Op == OpRelease // it had not granted it, or not any more
 	case Returned:
-		return e.Outcome != Unknown && (e.Op != OpRelease && e.Op != OpRenew || e.Outcome == OK)
+		tried := nodes && e.Op == OpTryAcquire
+		return !tried && e.Outcome != Unknown && (e.Op != OpRelease && e.Op != OpRenew || e.Outcome == OK)
 	case BeliefEnded:
 		return slices.Contains([]string{whyReleased, whyReturned, whyCrashed}, e.Note)
 	}
@@ -63,9 +116,9 @@ func (e Event) quiet(latency time.Duration) bool {
 func (t *Trace) Sentence(e Event) string {
 	switch e.Kind {
 	case Called:
-		return e.called()
+		return t.called(e)
 	case Returned:
-		return e.returnedSentence()
+		return t.returnedSentence(e)
 	case Checked:
 		if e.Outcome == OK {
 			return fmt.Sprintf("looks at its clock: its lease runs until %s, so it thinks it may go on", seconds(e.Until))
@@ -76,11 +129,11 @@ func (t *Trace) Sentence(e Event) string {
 	case Finished:
 		return "is done"
 	case BeliefBegan:
-		return fmt.Sprintf("believes that it holds %q with token %d until %s", e.Key, e.Token, seconds(e.Until))
+		return fmt.Sprintf("believes that it holds %q %s until %s", e.Key, withToken(e.Token), seconds(e.Until))
 	case BeliefEnded:
-		return fmt.Sprintf("no longer believes that it holds token %d: %s", e.Token, e.Note)
+		return fmt.Sprintf("no longer believes that it holds %s: %s", e.tokenOrKey(), e.Note)
 	case Sent, Arrived, Lost:
-		return e.messageSentence(t.Config.Latency)
+		return t.messageSentence(e)
 	case LeftOut:
 		return fmt.Sprintf("leaves %s out: it was not heard from in the queue", e.Client)
 	case Forgot:
@@ -91,17 +144,23 @@ func (t *Trace) Sentence(e Event) string {
 		}
 		return fmt.Sprintf("has the effect %q on the world outside", e.Key)
 	case Restarted:
+		if e.Note != "" {
+			return "begins anew " + e.Note
+		}
 		return "begins anew"
 	case CutOff:
 		return fmt.Sprintf("loses every message from %s to %s until %s", e.Client, e.Key, seconds(e.Until))
 	case ClockJumped:
-		return fmt.Sprintf("has its clock jump by %s", seconds(e.Until))
+		if e.Until < 0 {
+			return fmt.Sprintf("its clock jumps back by %s", seconds(-e.Until))
+		}
+		return fmt.Sprintf("its clock jumps ahead by %s", seconds(e.Until))
 	case ClockStopped:
-		return fmt.Sprintf("has its clock stand still until %s", seconds(e.Until))
+		return fmt.Sprintf("its clock stands still until %s", seconds(e.Until))
 	case ClockRan:
-		return "has its clock run again"
+		return "its clock runs again"
 	case Rebooted:
-		return "restarts"
+		return "restarts" + t.forgetting(e.Actor)
 	case FailedOver:
 		if e.Key == "" {
 			return "fails over, before anybody asked for a lock"
@@ -111,11 +170,11 @@ func (t *Trace) Sentence(e Event) string {
 		if e.Note == "" {
 			return fmt.Sprintf("lets %s wait for %q", e.Client, e.Key)
 		}
-		return fmt.Sprintf("lets %s wait: %s holds %q with token %d until %s", e.Client, e.Note, e.Key, e.Token, seconds(e.Until))
+		return fmt.Sprintf("lets %s wait: %s holds %q with token %d %s", e.Client, e.Note, e.Key, e.Token, until(e.Until))
 	case Granted:
-		return fmt.Sprintf("grants %s to %s until %s", e.tokenOrKey(), e.Client, seconds(e.Until))
+		return fmt.Sprintf("grants %s to %s %s", e.tokenOrKey(), e.Client, until(e.Until))
 	case Renewed:
-		return fmt.Sprintf("lets the lease of %s run until %s", e.tokenOrKey(), seconds(e.Until))
+		return fmt.Sprintf("lets the lease of %s run %s", e.tokenOrKey(), until(e.Until))
 	case Refused:
 		return fmt.Sprintf("refuses the %s of %s: %s", opNoun(e.Op), e.Client, e.Note)
 	case Released:
@@ -130,13 +189,16 @@ func (t *Trace) Sentence(e Event) string {
 	case Chosen:
 		return "the world chooses " + e.Note
 	case Paused:
-		if e.Note != "" {
-			return fmt.Sprintf("%s stands still until %s", e.Note, seconds(e.Until))
+		switch e.Note {
+		case aloneNote:
+			return fmt.Sprintf("stands still in one of its threads until %s; the others go on", seconds(e.Until))
+		case asleepNote:
+			return fmt.Sprintf("sleeps, and its clock and timers with it, until %s", seconds(e.Until))
 		}
 		return fmt.Sprintf("stands still until %s: it sees nothing, and nobody tells it", seconds(e.Until))
 	case Resumed:
-		if e.Note != "" {
-			return e.Note + " goes on"
+		if e.Note == aloneNote {
+			return "goes on in that thread"
 		}
 		return "goes on, as if no time had passed"
 	case Crashed:
@@ -154,6 +216,22 @@ func (t *Trace) Sentence(e Event) string {
 		return "error: " + e.Note
 	}
 	return ""
+}
+
+// forgetting says what a restart or a deletion has made an actor forget.
+func (t *Trace) forgetting(actor string) string {
+	if actor == ActorStorage && t.Config.FenceForgotten {
+		return ", and forgets its fence"
+	}
+	return ""
+}
+
+// until says when a lease ends. That of a clock that stands still has no end yet.
+func until(end time.Duration) string {
+	if end >= farthest {
+		return "for as long as its clock stands still"
+	}
+	return "until " + seconds(end)
 }
 
 // tokenOrKey names a grant: by its token, or by its lock if it has none.
@@ -178,18 +256,21 @@ func (e Event) holder() string {
 	return fmt.Sprintf("%s (token %d)", e.Client, e.Token)
 }
 
-func (e Event) called() string {
+func (t *Trace) called(e Event) string {
 	switch e.Op {
 	case OpAcquire, OpTryAcquire:
 		return fmt.Sprintf("asks for the lock %q", e.Key)
 	case OpRenew:
-		return fmt.Sprintf("asks to renew the lease of token %d", e.Token)
+		return "asks to renew the lease of " + e.tokenOrKey()
 	case OpRelease:
+		if e.Token == 0 && t.Config.Nodes == 0 {
+			return fmt.Sprintf("releases %q by name, whoever holds it", e.Key)
+		}
 		return "releases " + e.tokenOrKey()
 	case OpClaim:
-		return fmt.Sprintf("claims %q with token %d", e.Key, e.Token)
+		return fmt.Sprintf("claims %q %s", e.Key, withToken(e.Token))
 	case OpDelete:
-		return fmt.Sprintf("deletes %q, with token %d", e.Key, e.Token)
+		return fmt.Sprintf("deletes %q, %s", e.Key, withToken(e.Token))
 	case OpAsk:
 		return fmt.Sprintf("asks for the present token of %q", e.Key)
 	case OpWrite:
@@ -198,10 +279,14 @@ func (e Event) called() string {
 	return fmt.Sprintf("reads %q", e.Key)
 }
 
-func (e Event) returnedSentence() string {
+func (t *Trace) returnedSentence(e Event) string {
 	switch {
 	case e.Outcome == Unknown:
 		return fmt.Sprintf("gives up waiting for the reply to its %s: it cannot know whether it was carried out", opNoun(e.Op))
+	case t.Config.Nodes > 0 && e.Op == OpTryAcquire && e.Outcome == OK:
+		return fmt.Sprintf("has a majority: %s, and it counts on the lock until %s", e.Note, seconds(e.Until))
+	case t.Config.Nodes > 0 && e.Op == OpTryAcquire:
+		return "does not get the lock: " + e.Note[strings.LastIndex(e.Note, ": ")+len(": "):]
 	case e.Outcome == Fail && e.Op == OpRelease:
 		return "learns from the reply to its release: the lease was no longer its own"
 	case e.Outcome == Fail:
@@ -210,23 +295,36 @@ func (e Event) returnedSentence() string {
 	return fmt.Sprintf("learns that its %s is done", opNoun(e.Op))
 }
 
-func (e Event) messageSentence(latency time.Duration) string {
+func (t *Trace) messageSentence(e Event) string {
 	kind := "request"
 	if e.Reply {
 		kind = "reply"
 	}
-	what := fmt.Sprintf("the %s %s", opNoun(e.Op), kind)
+	what := fmt.Sprintf("the %s %s%s", opNoun(e.Op), kind, t.destination(e))
 	switch {
 	case e.Kind == Lost && e.Note != "":
 		return fmt.Sprintf("%s is lost: %s", what, e.Note)
 	case e.Kind == Lost:
 		return what + " is lost on its way"
+	case e.Kind == Arrived && e.Note != "":
+		return what + " arrives " + e.Note
 	case e.Kind == Arrived:
 		return what + " arrives"
-	case e.Until-e.At > latency:
+	case e.Until-e.At > t.Config.Latency:
 		return fmt.Sprintf("%s is held up by the network: it will arrive at %s", what, seconds(e.Until))
 	}
 	return fmt.Sprintf("%s is sent and will arrive at %s", what, seconds(e.Until))
+}
+
+// destination says to which lock node a request goes.
+func (t *Trace) destination(e Event) string {
+	if e.Kind == Lost && e.Cause > 0 {
+		e = t.Events[e.Cause-1]
+	}
+	if e.Kind == Sent && e.Note != "" {
+		return " to " + e.Note
+	}
+	return ""
 }
 
 func (t *Trace) storageSentence(e Event) string {
@@ -242,23 +340,29 @@ func (t *Trace) storageSentence(e Event) string {
 		return fmt.Sprintf("finds token %d of %s high enough; the write is a second step", e.Token, e.Client)
 	case Deleted:
 		if e.Client == "" {
-			return fmt.Sprintf("deletes %q: %s", e.Key, e.Note)
+			return fmt.Sprintf("deletes %q, as %s does%s", e.Key, e.Note, t.forgetting(e.Actor))
 		}
-		return fmt.Sprintf("deletes %q for %s, with token %d", e.Key, e.Client, e.Token)
-	}
-	a := t.attempt(e)
-	var remarks string
-	switch {
-	case e.Kind == Rejected:
+		return fmt.Sprintf("deletes %q for %s, %s%s%s", e.Key, e.Client, withToken(e.Token), t.attempt(e).remarks(), t.forgetting(e.Actor))
+	case Rejected:
+		a := t.attempt(e)
 		return fmt.Sprintf("rejects the %s of %s %s: %s", e.Op, e.Client, withToken(e.Token), rejection(a, e))
-	case a.Stale && a.Lost != "":
-		remarks = fmt.Sprintf(", although it had accepted %d: the data of %s is gone", a.Fence, a.Lost)
-	case a.Stale:
-		remarks = fmt.Sprintf(", although it had accepted %d", a.Fence)
-	case a.Late:
-		remarks = ", late: its lease had ended; but nobody had written with a higher token yet"
 	}
-	return fmt.Sprintf("accepts the write of %s %s%s", e.Client, withToken(e.Token), remarks)
+	return fmt.Sprintf("accepts the write of %s %s%s", e.Client, withToken(e.Token), t.attempt(e).remarks())
+}
+
+// remarks says what is wrong with a write that was accepted.
+func (a Attempt) remarks() string {
+	switch {
+	case a.Stale && a.Lost != "":
+		return fmt.Sprintf(", although it had accepted %d: the data of %s is gone", a.Fence, a.Lost)
+	case a.Stale:
+		return fmt.Sprintf(", although it had accepted %d", a.Fence)
+	case a.Late && a.Token == 0:
+		return ", late: its lease had ended"
+	case a.Late:
+		return ", late: its lease had ended; but nobody had written with a higher token yet"
+	}
+	return ""
 }
 
 func rejection(a Attempt, e Event) string {

@@ -184,8 +184,12 @@ func (t *thread) standStillAlone(d time.Duration) {
 	w.record(Event{Actor: t.client.name, Kind: Resumed, Note: aloneNote})
 }
 
-// aloneNote marks the pause of a thread whose client goes on.
-const aloneNote = "one thread only"
+// What marks a pause of one thread whose client goes on, and the sleep of a
+// machine.
+const (
+	aloneNote  = "one thread only"
+	asleepNote = "asleep"
+)
 
 // pass comes to a point, where the world may do something to the client.
 func (t *thread) pass(p Point) {

@@ -1,0 +1,98 @@
+package fencing_test
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"fencingtokens/fencing"
+)
+
+func TestEveryKindOfEventHasASentenceAndAName(t *testing.T) {
+	trace := &fencing.Trace{}
+	for kind := fencing.Called; kind <= fencing.Failed; kind++ {
+		for op := fencing.NoOp; op <= fencing.OpAsk; op++ {
+			e := fencing.Event{Seq: 1, Kind: kind, Op: op, Actor: "x", Note: "y"}
+			assert.NotEmpty(t, trace.Sentence(e), "%s %s", kind, op)
+			assert.NotContains(t, trace.Sentence(e), "invalid")
+		}
+		assert.NotContains(t, []string{"", "invalid"}, kind.String())
+	}
+}
+
+func TestEveryNameOfAnEnumerationIsThere(t *testing.T) {
+	for p := fencing.BeforeAcquire; p <= fencing.ReleaseReply; p++ {
+		assert.NotContains(t, []string{"", "invalid"}, p.String())
+	}
+	for a := fencing.Nothing; a <= fencing.FailOverIt; a++ {
+		assert.NotContains(t, []string{"", "invalid"}, a.String())
+	}
+	for c := fencing.AtLeast; c <= fencing.Owner; c++ {
+		assert.NotContains(t, []string{"", "invalid"}, c.String())
+	}
+	assert.Equal(t, "invalid", fencing.Kind(math.MaxUint8).String())
+}
+
+// tells asserts that the story has those lines, in this order.
+func tells(t *testing.T, trace *fencing.Trace, lines ...string) {
+	t.Helper()
+	require.NoError(t, trace.Err())
+	story := trace.String()
+	for _, line := range lines {
+		_, rest, found := strings.Cut(story, line)
+		require.True(t, found, "%q is not in, or not in this place of\n%s", line, trace)
+		story = rest
+	}
+}
+
+func TestTheStorySaysWhatAFaultDid(t *testing.T) {
+	write := func(c *fencing.Client) { c.Write("report", "x", 33); c.Sleep(20 * s) }
+	tells(t, run(faults(fencing.SuspendAt("client 1", s, 5*s)), write),
+		"1 s  client 1      sleeps, and its clock and timers with it, until 6 s", "6 s  client 1      goes on, as if no time had passed")
+	tells(t, run(faults(fencing.Pause("client 1", fencing.BeforeWrite, 5*s).ThreadOnly()), write),
+		"stands still in one of its threads until 5 s; the others go on", "5 s  client 1      goes on in that thread")
+	tells(t, run(faults(fencing.Duplicate("client 1", fencing.WriteRequest, 3*s)), write),
+		"0 s  storage       accepts the write", "3 s  storage       the write request arrives a second time", "3 s  storage       accepts the write")
+	tells(t, run(faults(fencing.JumpClock("client 1", s, -2*s), fencing.StopClock("lock service", 3*s, 2*s)), write),
+		"1 s  client 1      its clock jumps back by 2 s", "3 s  lock service  its clock stands still until 5 s", "5 s  lock service  its clock runs again")
+	tells(t, run(faults(fencing.StopClock("lock service", 0, 4*s)), justAcquire),
+		"lock service  grants token 33 to client 1 for as long as its clock stands still")
+	tells(t, run(fencing.Config{FenceForgotten: true, Faults: []fencing.Fault{fencing.RestartStorage(s), fencing.CleanUp("report", 2*s)}}, write),
+		"1 s  storage       restarts, and forgets its fence", `2 s  storage       deletes "report", as a clean-up does, and forgets its fence`)
+	tells(t, run(faults(fencing.RestartAt("client 1", s).Keeping()), func(c *fencing.Client) { c.Acquire("report"); c.Sleep(3 * s) }),
+		"1 s  client 1      crashes", "1 s  client 1      begins anew and remembers its lease")
+	tells(t, run(fencing.Config{Timeout: s, Faults: []fencing.Fault{fencing.Cut("client 1", "storage", 0, s)}}, write),
+		"0 s  network       loses every message from client 1 to storage until 1 s", "0 s  network       the write request is lost on its way",
+		"1 s  client 1      gives up waiting for the reply to its write: it cannot know whether it was carried out")
+}
+
+func TestAStaleDeleteIsToldLikeAStaleWrite(t *testing.T) {
+	tells(t, run(fencing.Config{}, func(c *fencing.Client) { c.Write("report", "x", 34); c.Delete("report", 33) }),
+		`storage       deletes "report" for client 1, with token 33, although it had accepted 34`)
+}
+
+func TestAClaimThatNobodyChecksIsToldAsOne(t *testing.T) {
+	tells(t, run(fencing.Config{}, func(c *fencing.Client) { c.Write("report", "x", 34); c.Claim("report", 33) }),
+		`storage       returns "x" to client 1, whose claim with token 33 raises nothing: the fence of "report" is 34, and nobody checks it`)
+}
+
+func TestTheStoryOfLockNodesNamesThemTogetherAndSaysWhoHasAMajority(t *testing.T) {
+	trace := two(redlock(5, cutOff("client 2", "node A")...), holdFor(3*s), func(c *fencing.Client) { c.Sleep(s); c.Acquire("report") })
+	tells(t, trace,
+		`0 s  node A, B, C, D, E  grants "report" to client 1 until 10 s`,
+		"0 s  client 1            has a majority: 5 of 5 nodes granted it, and it counts on the lock until 9.898 s",
+		"2 s  network             the acquire request to node A is lost on its way",
+		"2 s  node B, C, D, E     refuses the acquire of client 2: client 1 holds it",
+		"2.5 s  client 2            does not get the lock: 0 of 5 nodes granted it")
+	assert.NotContains(t, trace.String(), "refuses the release")
+}
+
+func TestMessagesThatTakeTheirUsualTimeAreNotTold(t *testing.T) {
+	trace := run(fencing.Config{Latency: s, Faults: []fencing.Fault{fencing.Delay("client 1", fencing.WriteRequest, 5*s)}},
+		func(c *fencing.Client) { c.Read("report"); c.Write("report", "x", 33) })
+	tells(t, trace, "the write request is held up by the network: it will arrive at 8 s")
+	assert.NotContains(t, trace.String(), "the read request")
+}
