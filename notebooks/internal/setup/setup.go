@@ -64,11 +64,17 @@ func steps(c course.Course) []*step {
 		after: []*step{gonb, tools},
 		do:    installKernel,
 	}
+	playground := &step{
+		id: "playground", name: "The playground, for the browser",
+		key: key(goFiles(c, "."), playgroundFiles(c)), made: []string{c.Lab("static", "playground.wasm"), c.Lab("static", "wasm_exec.js")},
+		after: []*step{tools}, // each uses all cores
+		do:    buildPlayground,
+	}
 	trial := &step{
 		id: "trial", name: "A first Go cell, to try it all",
 		key:   key(c.Root, goFiles(c, "."), kernel.key),
 		after: []*step{python, kernel, echarts},
 		do:    tryCell,
 	}
-	return []*step{python, gonb, tools, echarts, kernel, trial}
+	return []*step{python, gonb, tools, echarts, kernel, playground, trial}
 }

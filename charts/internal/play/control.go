@@ -1,0 +1,198 @@
+package play
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"fencingtokens/fencing"
+)
+
+// Control is a number that the reader may change.
+type Control struct {
+	ID    string  `json:"id"`
+	Label string  `json:"label"`
+	Unit  string  `json:"unit"`
+	Min   float64 `json:"min"`
+	Max   float64 `json:"max"`
+	Step  float64 `json:"step"`
+	Value float64 `json:"value"`
+	Says  string  `json:"says"`          // what the value means here
+	Off   string  `json:"off,omitempty"` // why it cannot be changed here
+}
+
+// patient is whom the controls strike: the client that asks first.
+const patient = "client 1"
+
+func (p play) controls() []Control {
+	pause, delay := p.fault(pauses), p.fault(delays)
+	all := []Control{
+		{ID: "lease", Label: "Lease", Min: 0.5, Max: 30, Value: p.config.Lease.Seconds(), Says: "of every grant"},
+		{ID: "pause", Label: "Pause", Max: 30, Value: pause.For.Seconds(), Says: where(pause)},
+		{ID: "delay", Label: "Delay", Max: 30, Value: delay.For.Seconds(), Says: where(delay)},
+		{ID: "renew", Label: "Renew every", Max: 15, Value: p.renewEvery().Seconds(), Says: "0 never renews"},
+		{ID: "rate", Label: "Clock", Unit: "%", Min: -50, Max: 100, Step: 5, Value: p.rate(), Says: "faster than true time, of " + patient},
+	}
+	for i := range all {
+		c := &all[i]
+		if c.Unit == "" {
+			c.Unit, c.Step = "s", 0.5
+		}
+		for c.Value > c.Max {
+			c.Max *= 2
+		}
+		if c.ID == "renew" && p.program != nil {
+			c.Off = "this scenario’s clients are no workers"
+		}
+	}
+	return all
+}
+
+func where(f fencing.Fault) string {
+	if f.Point == 0 {
+		return fmt.Sprintf("of %s, at %g s", f.Actor, f.At.Seconds())
+	}
+	if f.Point.Message() {
+		return fmt.Sprintf("of %s’s %s", f.Actor, f.Point)
+	}
+	return fmt.Sprintf("of %s, %s", f.Actor, f.Point)
+}
+
+// set changes what a control stands for.
+func (s Scene) set(id string, value float64) (Scene, error) {
+	p, err := s.build()
+	if err != nil {
+		return s, err
+	}
+	changed := s
+	changed.Changes = map[string]string{}
+	for name, text := range s.Changes {
+		changed.Changes[name] = text
+	}
+	length := time.Duration(math.Round(value*1000)) * time.Millisecond
+	switch id {
+	case "lease":
+		changed.Changes["Lease"] = length.String()
+	case "pause":
+		changed.Changes["Faults"] = p.withFault(pauses, length)
+	case "delay":
+		changed.Changes["Faults"] = p.withFault(delays, length)
+	case "renew":
+		changed.Changes["RenewEvery"] = length.String()
+	case "rate":
+		changed.Changes["Clocks"] = p.withRate(value)
+	default:
+		return s, fmt.Errorf("the playground has no control %q", id)
+	}
+	return changed.tidy(), nil
+}
+
+// tidy leaves out changes that change nothing.
+func (s Scene) tidy() Scene {
+	original, err := Scene{Base: s.Base, Third: s.Third}.build()
+	if err != nil {
+		return s
+	}
+	for name, text := range s.Changes {
+		changed, err := Scene{Base: s.Base, Third: s.Third, Changes: map[string]string{name: text}}.build()
+		if err == nil && original.same(changed) {
+			delete(s.Changes, name)
+		}
+	}
+	return s
+}
+
+func (p play) same(other play) bool {
+	differing := map[string]string{}
+	compare(differing, p.config, other.config)
+	for i := range p.clients {
+		compare(differing, p.clients[i], other.clients[i])
+	}
+	return len(differing) == 0
+}
+
+// kind is the sort of fault that a control changes the first of.
+type kind struct {
+	is    func(fencing.Fault) bool
+	added fencing.Fault // where the scene has none
+}
+
+var (
+	pauses = kind{
+		func(f fencing.Fault) bool { return f.Action == fencing.PauseIt || f.Action == fencing.SuspendIt },
+		fencing.Pause(patient, fencing.BeforeWrite, 0),
+	}
+	delays = kind{
+		func(f fencing.Fault) bool { return f.Action == fencing.DelayIt },
+		fencing.Delay(patient, fencing.WriteRequest, 0),
+	}
+)
+
+// fault returns the first fault of a kind, of no length if there is none.
+func (p play) fault(k kind) fencing.Fault {
+	if i := slices.IndexFunc(p.config.Faults, k.is); i >= 0 {
+		return p.config.Faults[i]
+	}
+	return k.original(p.name)
+}
+
+// original returns the fault that the base has of a kind, of no length, or the
+// one that is added where it has none.
+func (k kind) original(name string) fencing.Fault {
+	b, err := findBase(name)
+	if i := slices.IndexFunc(b.config.Faults, k.is); err == nil && i >= 0 {
+		f := b.config.Faults[i]
+		f.For = 0
+		return f
+	}
+	return k.added
+}
+
+// withFault returns the faults with the first of a kind lasting so long.
+func (p play) withFault(k kind, length time.Duration) string {
+	faults := slices.Clone(p.config.Faults)
+	i := slices.IndexFunc(faults, k.is)
+	switch {
+	case length <= 0 && i < 0:
+	case length <= 0:
+		faults = slices.Delete(faults, i, i+1)
+	case i < 0:
+		added := k.original(p.name)
+		added.For = length
+		faults = slices.Insert(faults, 0, added)
+	default:
+		faults[i].For = length
+	}
+	return fencing.ChoiceString(faults)
+}
+
+func (p play) renewEvery() time.Duration {
+	if len(p.clients) == 0 {
+		return 0
+	}
+	return p.clients[0].RenewEvery
+}
+
+const ppmPerPercent = 10_000
+
+func (p play) rate() float64 {
+	for _, c := range p.config.Clocks {
+		if c.Actor == patient {
+			return float64(c.PPM) / ppmPerPercent
+		}
+	}
+	return 0
+}
+
+func (p play) withRate(percent float64) string {
+	ppm := int64(math.Round(percent * ppmPerPercent))
+	clocks := slices.Clone(p.config.Clocks)
+	i := slices.IndexFunc(clocks, func(c fencing.Clock) bool { return c.Actor == patient })
+	if i < 0 {
+		clocks, i = append(clocks, fencing.Clock{Actor: patient}), len(clocks)
+	}
+	clocks[i].PPM = ppm
+	clocks = slices.DeleteFunc(clocks, func(c fencing.Clock) bool { return c.Offset == 0 && c.PPM == 0 })
+	return clocksText(clocks)
+}

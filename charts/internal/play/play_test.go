@@ -1,0 +1,232 @@
+package play
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"fencingtokens/fencing"
+	"fencingtokens/fencing/reported"
+)
+
+func scene(name string) Scene {
+	return Scene{Base: name, Changes: map[string]string{}, Fencing: "off", At: Whole}
+}
+
+func screenOf(t *testing.T, s Scene) Screen {
+	t.Helper()
+	screen, err := s.screen()
+	require.NoError(t, err)
+	return screen
+}
+
+func TestEveryPresetAndScenarioIsThereAndRunsAsItself(t *testing.T) {
+	require.Len(t, bases, len(fencing.Presets())+len(reported.All()))
+	for i, p := range fencing.Presets() {
+		assert.Equal(t, p.Run().String(), must(t, scene(bases[i].name)).run(false).String())
+	}
+	for i, s := range reported.All() {
+		p := must(t, scene(bases[len(fencing.Presets())+i].name))
+		assert.Equal(t, s.Without().String(), p.run(false).String())
+		assert.Equal(t, s.With().String(), p.run(true).String())
+	}
+}
+
+func must(t *testing.T, s Scene) play {
+	t.Helper()
+	p, err := s.build()
+	require.NoError(t, err)
+	return p
+}
+
+func TestAPresetThatWasChangedIsShownAsItIs(t *testing.T) {
+	p := fencing.DelayedWrite()
+	p.Lease, p.Faults[0].For, p.RenewEvery, p.Start, p.Fencing, p.Check = 7*time.Second, 9*time.Second, 2*time.Second, 1500*time.Millisecond, true, fencing.Higher
+	p.Clocks = []fencing.Clock{{Actor: "client 1", Offset: time.Second, PPM: 5000}}
+	s, err := Of(p)
+	require.NoError(t, err)
+	assert.Equal(t, "on", s.Fencing)
+	again, err := Parse(s.Link())
+	require.NoError(t, err)
+	assert.Equal(t, s, again)
+	assert.Equal(t, p.Run().String(), must(t, again).run(true).String())
+}
+
+func TestAPresetOfAnotherNameIsShownToo(t *testing.T) {
+	p := fencing.GCPause()
+	p.Name = `mine & "yours"`
+	s, err := Of(p)
+	require.NoError(t, err)
+	assert.Equal(t, p.Run().String(), must(t, s).run(false).String())
+}
+
+func TestWhatCannotGoIntoTheBrowserIsSaid(t *testing.T) {
+	p := fencing.GCPause()
+	p.Chooser = nothing{}
+	_, err := Of(p)
+	assert.ErrorContains(t, err, "leave Config.Storage and Config.Chooser out")
+}
+
+type nothing struct{ fencing.Chooser }
+
+func TestControls(t *testing.T) {
+	for id, c := range map[string]struct {
+		value  float64
+		change string
+	}{
+		"lease": {20, "Lease=20s"},
+		"pause": {9.5, "Faults=client+1%2Fafter+acquire%2F1%3Dpause+9.5s"},
+		"delay": {3, "Faults=client+1%2Fwrite+request%2F1%3Ddelay+3s%3B+client+1%2Fafter+acquire%2F1%3Dpause+14s"},
+		"renew": {3, "RenewEvery=3s"},
+		"rate":  {-20, "Clocks=client+1%2F0s+ahead%2F-200000+ppm+fast"},
+	} {
+		before := scene("GC pause")
+		after, err := before.set(id, c.value)
+		require.NoError(t, err)
+		assert.Contains(t, after.Link(), c.change)
+		assert.Empty(t, before.Changes, "the scene before is as it was")
+		for _, control := range screenOf(t, after).Controls {
+			if control.ID == id {
+				assert.Equal(t, c.value, control.Value, id)
+			}
+		}
+	}
+}
+
+func TestAControlMovedBackChangesNothing(t *testing.T) {
+	s := scene("delayed write")
+	for _, move := range []struct {
+		id    string
+		value float64
+	}{{"lease", 4}, {"delay", 0}, {"renew", 1}, {"rate", 5}, {"pause", 2}, {"lease", 10}, {"renew", 0}, {"rate", 0}, {"pause", 0}, {"delay", 14}} {
+		var err error
+		s, err = s.set(move.id, move.value)
+		require.NoError(t, err)
+	}
+	assert.Equal(t, scene("delayed write"), s)
+}
+
+func TestNothingOfWhatComesLaterIsOnTheScreen(t *testing.T) {
+	s := scene("GC pause")
+	s.Fencing, s.At = "both", 10*time.Second
+	screen := screenOf(t, s)
+	for _, r := range screen.Runs {
+		assert.Empty(t, r.Headline)
+		assert.Empty(t, r.Broken)
+		assert.Equal(t, []string{"nothing has been written"}, r.Storage)
+	}
+	text, err := json.Marshal([]any{screen.Runs, screen.Title, screen.Description})
+	require.NoError(t, err)
+	for _, later := range []string{"15 s", "16 s", "34", "until 15"} {
+		assert.NotContains(t, string(text), later)
+	}
+	assert.NotContains(t, string(text), "stands still until")
+}
+
+func TestTheOutcomeIsHeldBack(t *testing.T) {
+	s := scene("GC pause")
+	s.Held = true
+	screen := screenOf(t, s)
+	assert.Empty(t, screen.Runs[0].Headline)
+	assert.Contains(t, screen.Title, "what happens next?")
+}
+
+func TestTheVerdictAndTheStorageInWords(t *testing.T) {
+	s := scene("GC pause")
+	s.Fencing = "both"
+	runs := screenOf(t, s).Runs
+	assert.Equal(t, "Fencing off: the write with token 33 is accepted at 16 s and overwrites client 2’s data", runs[0].Headline)
+	assert.Equal(t, []string{`"report" holds "from client 1", written by client 1 with token 33`}, runs[0].Storage)
+	assert.Equal(t, "Fencing on: the write with token 33 is rejected at 16 s, because the fence is 34", runs[1].Headline)
+	assert.Equal(t, []string{`"report" holds "from client 2", written by client 2 with token 34; its fence is 34`}, runs[1].Storage)
+	assert.Greater(t, len(runs[0].Broken), len(runs[1].Broken))
+}
+
+func TestABadLinkIsASentence(t *testing.T) {
+	for link, says := range map[string]string{
+		"":                                  `there is no preset and no scenario ""`,
+		"scenario=GC+pause&fencing=perhaps": `fencing is "perhaps" in the link: write off, on or both`,
+		"scenario=GC+pause&Lease=long":      `Lease is "long" in the link`,
+		"scenario=GC+pause&Storage=x":       `"Storage" is nothing that the playground can change`,
+		"scenario=GC+pause&Faults=x":        `the choice string stops making sense`,
+		"scenario=GC+pause&at=noon":         `"noon" is not a time such as 11s`,
+		"%zz":                               `this is no link of a playground`,
+	} {
+		_, err := Show(link, "", 0)
+		assert.ErrorContains(t, err, says, link)
+	}
+	screen, err := Show("scenario=GC+pause&Lease=-3s", "", 0)
+	require.NoError(t, err)
+	assert.Contains(t, screen.Title, "Config.Lease is -3s")
+}
+
+// scenes are what readers may make: everything there is, as it is and changed.
+func scenes(t *testing.T) []Scene {
+	var all []Scene
+	for _, b := range bases {
+		for i, fenced := range []string{"off", "on", "both"} {
+			s := scene(b.name)
+			s.Fencing = fenced
+			all = append(all, s)
+			for id, value := range map[string]float64{"lease": 7.5, "pause": 12, "delay": 3, "renew": 2, "rate": 10} {
+				var err error
+				s, err = s.set(id, value)
+				require.NoError(t, err)
+			}
+			s.Third = true
+			all = append(all, s)
+			if s.Fencing = "off"; i == 0 {
+				s.At = 5 * time.Second
+				all = append(all, s)
+			}
+		}
+	}
+	return all
+}
+
+// TestTheGoCellGivesWhatIsOnTheScreen compiles and runs every cell, in one
+// program of many functions.
+func TestTheGoCellGivesWhatIsOnTheScreen(t *testing.T) {
+	var program, calls strings.Builder
+	var screens []Screen
+	for i, s := range scenes(t) {
+		screen := screenOf(t, s)
+		screens = append(screens, screen)
+		body, ok := strings.CutPrefix(screen.Code, "%%\n")
+		require.True(t, ok)
+		fmt.Fprintf(&program, "func cell%d() {\n%s}\n", i, body)
+		fmt.Fprintf(&calls, "cell%d()\nfmt.Println(\"---\")\n", i)
+	}
+	source := "package main\nimport (\"fmt\"; \"time\"; \"fencingtokens/charts\"; \"fencingtokens/fencing\"; \"fencingtokens/fencing/reported\")\n" +
+		"var _ = time.Second\n" + program.String() + "func main() {\n" + calls.String() + "}\n"
+	told := strings.Split(runProgram(t, source), "---\n")
+	for i, screen := range screens {
+		for _, headline := range strings.Split(screen.Title, " / ") {
+			assert.Contains(t, told[i], headline, screen.Code)
+		}
+	}
+}
+
+// runProgram runs a program that stands in the module for this test only.
+func runProgram(t *testing.T, source string) string {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "main.go")
+	require.NoError(t, os.WriteFile(file, []byte(source), 0o644))
+	here, err := filepath.Abs("cells/main.go")
+	require.NoError(t, err)
+	overlay, err := json.Marshal(map[string]any{"Replace": map[string]string{here: file}})
+	require.NoError(t, err)
+	plan := filepath.Join(t.TempDir(), "overlay.json")
+	require.NoError(t, os.WriteFile(plan, overlay, 0o644))
+	out, err := exec.Command("go", "run", "-overlay", plan, "fencingtokens/charts/internal/play/cells").CombinedOutput()
+	require.NoError(t, err, string(out))
+	return string(out)
+}

@@ -1,0 +1,232 @@
+package play
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"fencingtokens/charts/draw"
+	"fencingtokens/fencing"
+)
+
+// Screen is what a playground says and offers beside its chart.
+type Screen struct {
+	Link     string    `json:"link"`
+	Base     string    `json:"base"`
+	Fencing  string    `json:"fencing"`
+	Third    bool      `json:"third"`
+	MayThird bool      `json:"mayThird"`
+	Held     bool      `json:"held"`
+	Controls []Control `json:"controls"`
+	Moments  []float64 `json:"moments"` // seconds at which something happens
+	At       float64   `json:"at"`      // the moment stepped to; negative is the whole run
+	Runs     []Run     `json:"runs"`
+	Code     string    `json:"code"` // the cell that does the same
+
+	Chart draw.Chart `json:"-"`
+
+	Title       string `json:"title"`
+	Description string `json:"description"`
+	Width       int    `json:"width"`
+	Height      int    `json:"height"`
+}
+
+// Run is what is said of one run.
+type Run struct {
+	Name     string   `json:"name"`
+	Headline string   `json:"headline"` // "" if it is held back
+	Broken   []string `json:"broken"`   // the properties that it broke, in sentences
+	Storage  []string `json:"storage"`  // what each key holds
+	Story    []Line   `json:"story"`    // up to the moment stepped to
+}
+
+// Line is one line of a story.
+type Line struct {
+	At   float64 `json:"at"`
+	Who  string  `json:"who"`
+	What string  `json:"what"`
+}
+
+// Scenario is one that may be chosen.
+type Scenario struct {
+	Name  string `json:"name"`
+	Group string `json:"group"`
+}
+
+// Scenarios lists what may be chosen.
+func Scenarios() []Scenario {
+	var all []Scenario
+	for _, b := range bases {
+		all = append(all, Scenario{b.name, b.group})
+	}
+	return all
+}
+
+// fenced lists the runs that the scene shows: without fencing, with, or both.
+func (s Scene) fenced() []bool {
+	switch s.Fencing {
+	case "on":
+		return []bool{true}
+	case "both":
+		return []bool{false, true}
+	}
+	return []bool{false}
+}
+
+// Show plays a link, changed by the value of a control if one is named.
+func Show(link, control string, value float64) (Screen, error) {
+	s, err := Parse(link)
+	if err == nil && control != "" {
+		s, err = s.set(control, value)
+	}
+	if err != nil {
+		return Screen{}, err
+	}
+	return s.screen()
+}
+
+func (s Scene) screen() (Screen, error) {
+	p, err := s.build()
+	if err != nil {
+		return Screen{}, err
+	}
+	var traces []*fencing.Trace
+	var end time.Duration
+	for _, fenced := range s.fenced() {
+		t := p.run(fenced)
+		traces = append(traces, t)
+		end = max(end, t.End())
+	}
+	at := s.At
+	if at > end {
+		at = end
+	}
+	screen := Screen{
+		Link: s.Link(), Base: s.Base, Fencing: s.Fencing,
+		Third: s.Third, MayThird: s.Third || p.mayHaveThird(), Held: s.Held,
+		Controls: p.controls(), Moments: moments(traces), At: at.Seconds(),
+		Code: s.code(p),
+	}
+	var options []draw.Option
+	if at >= 0 {
+		options = append(options, draw.HoldBack(at))
+	} else if s.Held {
+		options = append(options, draw.HoldBack(end))
+	}
+	screen.Chart = draw.Timeline(traces, options...)
+	screen.Title, screen.Description = screen.Chart.Title, screen.Chart.Description
+	screen.Width, screen.Height = screen.Chart.Width, screen.Chart.Height
+	for _, t := range traces {
+		screen.Runs = append(screen.Runs, s.tell(t, at))
+	}
+	return screen, nil
+}
+
+// tell says what there is to say of a run up to a moment.
+func (s Scene) tell(t *fencing.Trace, at time.Duration) Run {
+	r := Run{Name: "Fencing off", Broken: []string{}}
+	if t.Config.Fencing {
+		r.Name = "Fencing on"
+	}
+	if at < 0 && !s.Held {
+		v := t.Verdict()
+		r.Headline = v.Headline
+		for _, f := range v.Findings {
+			if f.Status == fencing.Violated {
+				r.Broken = append(r.Broken, fmt.Sprintf("%s: %s", f.Property, f.Sentence))
+			}
+		}
+	}
+	if at < 0 {
+		at = t.End()
+	}
+	r.Storage = storage(t, at)
+	r.Story = story(t, at)
+	return r
+}
+
+// storage says what the storage holds at a moment, key by key.
+func storage(t *fencing.Trace, at time.Duration) []string {
+	says := map[string]string{}
+	var keys []string
+	for _, c := range t.Contents() {
+		if c.From > at {
+			continue
+		}
+		if !slices.Contains(keys, c.Key) {
+			keys = append(keys, c.Key)
+		}
+		says[c.Key] = fmt.Sprintf("%q holds %s, written by %s with token %d", c.Key, strconv.Quote(c.Value), c.Client, c.Token)
+		if c.Until < t.End() && c.Until <= at {
+			says[c.Key] = fmt.Sprintf("%q holds nothing: it was deleted", c.Key)
+		}
+	}
+	lines := []string{}
+	for _, key := range keys {
+		lines = append(lines, says[key]+fence(t, key, at))
+	}
+	if len(lines) == 0 {
+		return []string{"nothing has been written"}
+	}
+	return lines
+}
+
+// fence says how high a key's fence is, if the storage looks at it.
+func fence(t *fencing.Trace, key string, at time.Duration) string {
+	if !t.Config.Fencing || t.Config.Check != fencing.AtLeast {
+		return ""
+	}
+	var highest uint64
+	for _, e := range t.Events {
+		if e.Key == key && e.At <= at && (e.Kind == fencing.Accepted || e.Kind == fencing.Claimed) {
+			highest = e.Fence
+		}
+	}
+	return fmt.Sprintf("; its fence is %d", highest)
+}
+
+// story tells a run up to a moment, and nothing of what comes later.
+func story(t *fencing.Trace, at time.Duration) []Line {
+	told := t.String()
+	for _, e := range t.Events {
+		if e.At <= at && e.Until > at && (e.Kind == fencing.Paused || e.Kind == fencing.Sent) {
+			told = strings.ReplaceAll(told, t.Sentence(e), map[fencing.Kind]string{
+				fencing.Paused: "stands still", fencing.Sent: "the " + e.Op.String() + " is under way"}[e.Kind])
+		}
+	}
+	lines := []Line{}
+	all := strings.Split(told, "\n")
+	for _, l := range all[1 : len(all)-1] { // between the heading and the outcome
+		seconds, rest, ok := strings.Cut(strings.TrimSpace(l), " s  ")
+		when, err := strconv.ParseFloat(seconds, 64)
+		if !ok || err != nil || when > at.Seconds() {
+			continue
+		}
+		who, what := rest, ""
+		for _, name := range append(slices.Clone(t.Clients), fencing.ActorLockService, fencing.ActorStorage) {
+			if after, ok := strings.CutPrefix(rest, name+" "); ok {
+				who, what = name, strings.TrimSpace(after)
+				break
+			}
+		}
+		if what == "" {
+			who, what, _ = strings.Cut(rest, "  ")
+		}
+		lines = append(lines, Line{when, who, strings.TrimSpace(what)})
+	}
+	return lines
+}
+
+// moments lists the times at which something happens, in order.
+func moments(traces []*fencing.Trace) []float64 {
+	var all []float64
+	for _, t := range traces {
+		for _, e := range t.Events {
+			all = append(all, e.At.Seconds())
+		}
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}

@@ -1,0 +1,300 @@
+// Makes a playground of every element that has its id: JupyterLab may show the
+// same output twice. All playgrounds of a page share one copy of the simulator
+// and of ECharts. The scene on the screen is one text, the link; the simulator
+// plays it and says what to show.
+(function (id, assetsHost, complete, firstLink) {
+  const lab = document.getElementById('jupyter-config-data');
+
+  // An exported page has its assets inside; a lesson has them from its server.
+  async function asset(name, elsewhere = []) {
+    if (window.__fencingAsset) return window.__fencingAsset(name);
+    const places = lab ? [JSON.parse(lab.textContent).baseUrl + 'static/'] : [];
+    for (const place of [...places, ...elsewhere]) {
+      const response = await fetch(place + name).catch(() => null);
+      if (response && response.ok) return response;
+    }
+    throw new Error(`${name} was not found`);
+  }
+
+  // A script is evaluated apart: a page such as JupyterLab may have a "define"
+  // or a "require" that must not catch it.
+  async function loadECharts() {
+    const module = { exports: {} };
+    new Function('exports', 'module', 'define', await (await asset('echarts.min.js', [assetsHost])).text())(module.exports, module);
+    return module.exports;
+  }
+
+  async function loadSimulator() {
+    new Function(await (await asset('wasm_exec.js')).text())();
+    const go = new Go();
+    const program = await (await asset('playground.wasm')).arrayBuffer();
+    const { instance } = await WebAssembly.instantiate(program, go.importObject);
+    go.run(instance); // returns when the program waits for calls
+    return window.fencingPlayground;
+  }
+
+  const dark = () => {
+    const light = document.body.dataset.jpThemeLight;
+    return light ? light === 'false' : matchMedia('(prefers-color-scheme: dark)').matches;
+  };
+
+  // JupyterLab must not take keys pressed here for its own: "b" makes a cell.
+  function element(tag, properties = {}, ...children) {
+    const e = document.createElement(tag);
+    for (const [key, value] of Object.entries(properties)) key in e ? (e[key] = value) : e.setAttribute(key, value);
+    e.setAttribute('data-lm-suppress-shortcuts', 'true');
+    e.append(...children);
+    return e;
+  }
+  const button = (text, onclick, title = '') => element('button', { type: 'button', onclick, title }, text);
+
+  let controlsMade = 0;
+  const newID = () => `${id}-${++controlsMade}`;
+
+  function labelled(text, control) {
+    control.id = newID();
+    return [element('label', { htmlFor: control.id }, text), control];
+  }
+
+  function playground(root, echarts, simulator) {
+    let link = firstLink;
+    let screen, option, chart, timer;
+
+    // --- What the reader may change.
+
+    const scenario = element('select', { onchange: () => choose(scenario.value) });
+    for (const group of Map.groupBy(JSON.parse(simulator.scenarios()), s => s.group)) {
+      scenario.append(element('optgroup', { label: group[0] }, ...group[1].map(s => element('option', { value: s.name }, s.name))));
+    }
+    const fencingName = newID();
+    const fencing = Object.fromEntries(['off', 'on', 'both'].map(value => [value, element('input', { type: 'radio', name: fencingName, value, onchange: () => change({ fencing: value }) })]));
+    const third = element('input', { type: 'checkbox', onchange: () => change({ clients: third.checked ? '3' : '' }) });
+    const held = element('input', { type: 'checkbox', onchange: () => change({ held: held.checked ? 'yes' : '' }) });
+    const fullScreen = button('Full screen', () => document.fullscreenElement ? document.exitFullscreen() : root.requestFullscreen(), 'for a projector');
+    const choices = element('div', { className: 'fp-row' },
+      element('span', { className: 'fp-pair' }, ...labelled('Scenario', scenario)),
+      element('fieldset', { className: 'fp-pair' }, element('legend', {}, 'Fencing'), ...Object.entries(fencing).flatMap(([value, radio]) => labelled(value, radio).reverse())),
+      element('span', { className: 'fp-pair' }, ...labelled('third client', third).reverse()),
+      element('span', { className: 'fp-pair' }, ...labelled('hold the outcome back', held).reverse()),
+      button('Reset', reset), fullScreen);
+
+    const sliders = {};
+    const numbers = element('div', { className: 'fp-controls' });
+
+    function addSlider(c) {
+      const range = element('input', { type: 'range' });
+      const number = element('input', { type: 'number' });
+      const says = element('span', { className: 'fp-says', id: newID() });
+      const move = from => { if (from.value !== '' && from.checkValidity()) show(c.id, from.valueAsNumber); };
+      range.oninput = () => move(range);
+      number.oninput = () => move(number);
+      const [label] = labelled(c.label, range);
+      number.setAttribute('aria-label', `${c.label}, in ${c.unit === '%' ? 'percent' : 'seconds'}`);
+      for (const e of [range, number]) e.setAttribute('aria-describedby', says.id);
+      range.dataset.control = number.dataset.control = c.id;
+      numbers.append(element('div', { className: 'fp-control' }, label, range, element('span', { className: 'fp-number' }, number, ` ${c.unit}`), says));
+      sliders[c.id] = { range, number, says };
+    }
+
+    function setSlider(c) {
+      if (!sliders[c.id]) addSlider(c);
+      const { range, number, says } = sliders[c.id];
+      for (const e of [range, number]) {
+        Object.assign(e, { min: c.min, max: c.max, step: c.step, disabled: !!c.off });
+        if (e.valueAsNumber !== c.value) e.value = c.value;
+      }
+      range.setAttribute('aria-valuetext', `${c.value} ${c.unit}`);
+      set(says, c.off || c.says);
+    }
+
+    // --- Step and play.
+
+    const moment = element('input', { type: 'range', min: 0, step: 1, oninput: () => step(moment.valueAsNumber) });
+    const now = element('output', { className: 'fp-now' });
+    const play = button('Play', () => (timer ? stop() : start()));
+    const steps = element('div', { className: 'fp-row fp-steps' },
+      button('|◀', () => step(0), 'to the beginning'), button('◀', () => step(moment.valueAsNumber - 1), 'one event back (P)'),
+      play, button('▶', () => step(moment.valueAsNumber + 1), 'next event (N)'), button('▶|', () => step(Infinity), 'to the end'),
+      ...labelled('Moment', moment), now);
+
+    function step(index) {
+      index = Math.max(0, Math.min(index, screen.moments.length));
+      change({ at: index < screen.moments.length ? `${screen.moments[index]}s` : '' });
+    }
+    function start() {
+      if (screen.at < 0) step(0);
+      play.textContent = 'Stop';
+      timer = setInterval(() => { step(moment.valueAsNumber + 1); if (screen.at < 0 || !root.isConnected) stop(); }, 1000);
+    }
+    function stop() {
+      clearInterval(timer);
+      timer = undefined;
+      play.textContent = 'Play';
+    }
+
+    // --- What it says.
+
+    const picture = element('div', { className: 'fp-picture' });
+    const frame = element('div', { className: 'fp-frame' }, picture);
+    const told = element('div', { className: 'fp-told', 'aria-live': 'polite' });
+    const story = element('table', {});
+    const storyBox = element('details', { ontoggle: tellStory }, element('summary', {}, 'The events, as a table'), element('div', { className: 'fp-scroll', tabIndex: 0, role: 'region', 'aria-label': 'The events' }, story));
+    const code = element('pre', { tabIndex: 0, role: 'region', 'aria-label': 'The cell in Go' });
+    const status = element('span', { role: 'status' });
+    const linkField = element('input', { type: 'text', spellcheck: false, className: 'fp-link', onchange: () => { stop(); link = linkField.value.trim(); show(); } });
+    const share = element('details', {}, element('summary', {}, 'The same as a Go cell, and as a link'),
+      element('div', { className: 'fp-row' }, button('Copy as Go', () => copy(screen.code)), button('Copy the link', () => copy(link)), status),
+      code,
+      element('div', { className: 'fp-row' }, ...labelled('Link (paste one to restore it)', linkField)));
+    const keys = element('p', { className: 'fp-keys' }, 'Keys: F fencing on or off, B both, N next event, P previous, V the outcome.');
+
+    function set(e, text) { if (e.textContent !== text) e.textContent = text; }
+
+    async function copy(text) {
+      try {
+        await navigator.clipboard.writeText(text);
+        status.textContent = 'Copied.';
+      } catch {
+        status.textContent = 'The browser does not allow it: select the text and copy it.';
+      }
+    }
+
+    function tellRun(run) {
+      const lines = [element('strong', {}, run.name)];
+      if (run.headline) {
+        lines.push(element('p', { className: 'fp-headline' }, run.headline.replace(/^Fencing (on|off): /, '')));
+        if (run.broken.length) lines.push(element('ul', {}, ...run.broken.map(b => element('li', {}, b))));
+      } else if (screen.held && screen.at < 0) {
+        lines.push(element('p', {}, 'What happened, do you think? ', button('Show the outcome', () => change({ held: '' }))));
+      } else {
+        const last = run.story.filter(l => l.at === screen.at);
+        lines.push(element('p', {}, last.map(l => `${l.at} s, ${l.who} ${l.what}.`).join(' ') || `${screen.at} s`));
+      }
+      lines.push(element('p', {}, `Storage: ${run.storage.join('; ')}.`));
+      return element('div', { className: 'fp-run' }, ...lines);
+    }
+
+    function tellStory() {
+      if (!storyBox.open) return;
+      story.replaceChildren(...screen.runs.flatMap(run => [
+        element('caption', {}, run.name),
+        element('tbody', {}, ...run.story.map(l => element('tr', {}, element('td', {}, `${l.at} s`), element('th', { scope: 'row' }, l.who), element('td', {}, l.what)))),
+      ]));
+    }
+
+    // --- From the link to the screen.
+
+    function change(values) {
+      const parameters = new URLSearchParams(link);
+      for (const [key, value] of Object.entries(values)) value ? parameters.set(key, value) : parameters.delete(key);
+      link = parameters.toString();
+      show();
+    }
+
+    function choose(name) {
+      stop();
+      const parameters = new URLSearchParams({ scenario: name });
+      for (const key of ['fencing', 'held']) if (new URLSearchParams(link).has(key)) parameters.set(key, new URLSearchParams(link).get(key));
+      link = parameters.toString();
+      show();
+    }
+
+    function reset() {
+      stop();
+      link = firstLink;
+      show();
+    }
+
+    function show(control = '', value = 0) {
+      const [first, second] = simulator.show(link, control, value);
+      if (second === undefined) {
+        told.replaceChildren(element('p', { className: 'fp-error' }, first));
+        return;
+      }
+      screen = JSON.parse(first);
+      option = second;
+      link = screen.link;
+      paint();
+      describe();
+    }
+
+    function describe() {
+      scenario.value = screen.base;
+      fencing[screen.fencing].checked = true;
+      third.checked = screen.third;
+      third.disabled = !screen.mayThird;
+      held.checked = screen.held;
+      screen.controls.forEach(setSlider);
+      moment.max = screen.moments.length;
+      moment.value = screen.at < 0 ? screen.moments.length : screen.moments.findLastIndex(m => m <= screen.at);
+      set(now, screen.at < 0 ? 'the whole run' : `${screen.at} s`);
+      moment.setAttribute('aria-valuetext', now.textContent);
+      const says = screen.runs.map(tellRun);
+      if (says.map(e => e.textContent).join() !== told.textContent || told.children.length !== says.length) told.replaceChildren(...says);
+      set(code, screen.code);
+      if (document.activeElement !== linkField) linkField.value = link;
+      tellStory();
+    }
+
+    // The picture is as wide as there is room; on a full screen it is larger.
+    function fit() {
+      const width = frame.clientWidth;
+      if (!width) return; // hidden now; the observer calls again
+      const scale = document.fullscreenElement === root ? Math.min(1.5, Math.max(1, width / screen.width)) : 1;
+      const wide = Math.max(screen.width, width / scale);
+      picture.style.transform = scale === 1 ? '' : `scale(${scale})`;
+      frame.style.height = `${screen.height * scale + (wide * scale > width + 1 ? 16 : 0)}px`;
+      if (picture.style.width === `${wide}px` && picture.style.height === `${screen.height}px`) return;
+      Object.assign(picture.style, { width: `${wide}px`, height: `${screen.height}px` });
+      if (chart) chart.resize();
+    }
+
+    function paint() {
+      fit();
+      if (!frame.clientWidth) return;
+      root.dataset.dark = dark();
+      chart ??= echarts.init(picture, null, { renderer: 'svg' });
+      chart.setOption(complete(JSON.parse(option), dark()), true);
+    }
+
+    const onKey = {
+      f: () => change({ fencing: screen.fencing === 'on' ? 'off' : 'on' }),
+      b: () => change({ fencing: screen.fencing === 'both' ? 'off' : 'both' }),
+      n: () => step(moment.valueAsNumber + 1),
+      p: () => step(moment.valueAsNumber - 1),
+      v: () => change({ held: screen.held ? '' : 'yes' }),
+    };
+    root.addEventListener('keydown', event => {
+      const typing = event.target.matches('select, input[type=text], input[type=number]');
+      const action = onKey[event.key.toLowerCase()];
+      if (!action || typing || event.ctrlKey || event.altKey || event.metaKey) return;
+      event.preventDefault();
+      action();
+    });
+
+    root.replaceChildren(choices, numbers, frame, steps, told, keys, storyBox, share);
+    root.dataset.ready = 'true';
+    show();
+    new ResizeObserver(() => (chart ? fit() : paint())).observe(frame);
+    new MutationObserver(paint).observe(document.body, { attributeFilter: ['data-jp-theme-light'] });
+    matchMedia('(prefers-color-scheme: dark)').addEventListener('change', paint);
+  }
+
+  function fail(root, error) {
+    console.error(error);
+    root.querySelector('p').textContent = 'The playground cannot be shown here (' + error.message + '). Open this lesson with “go run ./notebooks” and run the cell again. Here is the run as a story:';
+  }
+
+  window.__fencingECharts ??= loadECharts();
+  window.__fencingPlayground ??= loadSimulator();
+  const elements = [...document.querySelectorAll(`[id="${id}"]:not([data-started])`)];
+  for (const e of elements) e.dataset.started = 'true';
+  Promise.all([window.__fencingECharts, window.__fencingPlayground]).then(
+    ([echarts, simulator]) => elements.forEach(e => playground(e, echarts, simulator)),
+    error => {
+      delete window.__fencingECharts; // the next one tries again
+      delete window.__fencingPlayground;
+      elements.forEach(e => fail(e, error));
+    },
+  );
+})
