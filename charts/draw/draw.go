@@ -7,7 +7,6 @@ package draw
 import (
 	_ "embed"
 	"encoding/json"
-	"fmt"
 	"time"
 
 	"fencingtokens/fencing"
@@ -41,6 +40,7 @@ type Option func(*view)
 
 type view struct {
 	until time.Duration // nothing later is shown; negative is everything
+	scale float64       // how much larger than on a laptop
 }
 
 // HoldBack ends the chart at a second of the run and takes the outcome out of
@@ -50,77 +50,27 @@ func HoldBack(at time.Duration) Option {
 	return func(v *view) { v.until = max(at, 0) }
 }
 
+// Projector makes type and marks larger, to be read from the last row of a
+// class room: one run fits 1280 by 720 pixels.
+func Projector() Option {
+	return func(v *view) { v.scale = projector }
+}
+
 // Timeline returns the chart of one run, or of several below one another on one
 // time axis.
 func Timeline(traces []*fencing.Trace, options ...Option) Chart {
-	v := view{until: -1}
-	for _, o := range options {
-		o(&v)
-	}
+	v := viewOf(options)
 	runs := make([]run, len(traces))
 	for i, t := range traces {
 		runs[i] = newRun(t, v)
 	}
-	return newChart(runs)
+	return newChart(runs, v.scale)
 }
 
-// run is what a chart may know of a run.
-type run struct {
-	trace *fencing.Trace
-	held  bool
-	end   time.Duration // up to where things are drawn
-	title string
-}
-
-func newRun(t *fencing.Trace, v view) run {
-	r := run{trace: t, end: t.End(), title: t.Verdict().Headline}
-	if v.until < 0 {
-		return r
+func viewOf(options []Option) view {
+	v := view{until: -1, scale: 1}
+	for _, o := range options {
+		o(&v)
 	}
-	r.trace, r.held, r.end = upTo(t, v.until), true, v.until
-	if t.Err() == nil || t.End() > v.until {
-		r.title = question(t.Config)
-	}
-	return r
-}
-
-// sentence explains an event, and does not say when it will end if that is held
-// back.
-func (r run) sentence(e fencing.Event) string {
-	switch {
-	case r.early(e) && e.Kind == fencing.Paused:
-		return "stands still"
-	case r.early(e):
-		return fmt.Sprintf("the %s is under way", e.Op)
-	}
-	return r.trace.Sentence(e)
-}
-
-// early reports whether the event knows of a time that is held back.
-func (r run) early(e fencing.Event) bool {
-	return r.held && e.Until > r.end && (e.Kind == fencing.Paused || e.Kind == fencing.Sent)
-}
-
-func question(c fencing.Config) string {
-	fence := "fencing off"
-	if c.Fencing {
-		fence = "fencing on"
-	}
-	if c.Name == "" {
-		return fmt.Sprintf("What happens next, with %s?", fence)
-	}
-	return fmt.Sprintf("%s, %s: what happens next?", c.Name, fence)
-}
-
-// upTo returns the trace as it was at a time. Its last event says nothing: it
-// is there so that what has not ended by then lasts until then.
-func upTo(t *fencing.Trace, at time.Duration) *fencing.Trace {
-	short := &fencing.Trace{Config: t.Config, Clients: t.Clients}
-	for _, e := range t.Events {
-		if e.At <= at {
-			short.Events = append(short.Events, e)
-		}
-	}
-	short.Events = append(short.Events, fencing.Event{Seq: len(short.Events) + 1, At: at})
-	return short
+	return v
 }

@@ -3,6 +3,8 @@
 (function (option, dark) {
   const palette = option.palettes[dark ? 'dark' : 'light'];
   const font = 'system-ui, -apple-system, Roboto, Arial, sans-serif';
+  const k = option.scale || 1; // how much larger than on a laptop
+  const dash = s => s.dash && s.dash.map(d => d * k);
   const painted = new Set(['color', 'fill', 'stroke', 'hatch']);
 
   function paint(value) {
@@ -23,10 +25,17 @@
     dead: ['M0 -11L11 0L0 11L-11 0z', 'M-3.4 -3.4L3.4 3.4M3.4 -3.4L-3.4 3.4'],
     unknown: [circle(6.5), 'M-1.9 -1.6C-1.9 -4.2 2 -4 2 -1.7C2 .1 0 0 0 1.6M0 3.4V4'],
     clock: [circle(5), 'M0 -3V.2H2.4'],
+    read: [circle(8), 'M-5 0Q0 -5 5 0Q0 5 -5 0zM-1 0A1 1 0 1 0 1 0A1 1 0 1 0 -1 0'],
+    claim: [circle(8), 'M-2.5 4.5V-4.5L4 -2L-2.5 .5'],
+    gone: [circle(8), 'M-4 0H4'],
+    again: ['', 'M5.2 -4.2A7 7 0 1 0 7 1M7 -7V-3.2H3.2'],
+    blocked: [circle(8), 'M-5 5L5 -5'],
+    no: ['', 'M-3.5 -3.5L3.5 3.5M3.5 -3.5L-3.5 3.5'],
+    dot: [circle(4.5), ''],
     end: ['', 'M-4 -7H4M0 -7V7M-4 7H4'],
     bracket: ['', 'M-5 -14H5M0 -14V14M-5 14H5'],
   };
-  const ringed = new Set(['unknown', 'clock']);
+  const ringed = new Set(['unknown', 'clock', 'read', 'gone', 'blocked', 'dot']);
 
   function drawMark(s, x, y) {
     const [outline, glyph] = symbols[s.symbol];
@@ -34,29 +43,31 @@
     if (outline) children.push({ type: 'path', shape: { pathData: outline }, style: { fill: s.fill, stroke: ringed.has(s.symbol) ? s.stroke : palette.ground, lineWidth: 1.2 } });
     if (outline === '') children.push({ type: 'path', shape: { pathData: glyph }, style: { fill: 'none', stroke: palette.ground, lineWidth: s.width + 3 } });
     children.push({ type: 'path', shape: { pathData: glyph }, style: { fill: 'none', stroke: s.stroke, lineWidth: s.width, lineCap: 'round', lineJoin: 'round' } });
-    return { type: 'group', x, y, children };
+    return { type: 'group', x, y, scaleX: k, scaleY: k, children };
   }
 
   function drawLine(s, x, y, x2) {
-    const y2 = s.y2;
+    const y2 = s.y2 * k;
     const shape = { x1: x, y1: y, x2, y2 };
+    const width = s.width * k;
     const children = [];
-    if (s.halo) children.push({ type: 'line', shape, style: { stroke: palette.ground, lineWidth: s.width + 3, opacity: 0.85 } });
-    children.push({ type: 'line', shape, style: { stroke: s.stroke, lineWidth: s.width, lineDash: s.dash } });
-    const angle = Math.atan2(y2 - y, x2 - x);
-    if (s.head) children.push({ type: 'path', x: x2, y: y2, rotation: -angle, shape: { pathData: 'M1 0L-8 -4.5V4.5z' }, style: { fill: s.stroke } });
-    if (s.lost) children.push({ type: 'path', x: x2, y: y2, shape: { pathData: 'M-5 -5L5 5M5 -5L-5 5' }, style: { fill: 'none', stroke: palette.warn, lineWidth: 3 } });
+    if (s.halo) children.push({ type: 'line', shape, style: { stroke: palette.ground, lineWidth: width + 3 * k, opacity: 0.85 } });
+    children.push({ type: 'line', shape, style: { stroke: s.stroke, lineWidth: width, lineDash: dash(s) } });
+    const rotation = -Math.atan2(y2 - y, x2 - x);
+    const at = { type: 'path', x: x2, y: y2, scaleX: k, scaleY: k };
+    if (s.head) children.push({ ...at, rotation, shape: { pathData: 'M1 0L-8 -4.5V4.5z' }, style: { fill: s.stroke } });
+    if (s.lost) children.push({ ...at, shape: { pathData: 'M-5 -5L5 5M5 -5L-5 5' }, style: { fill: 'none', stroke: palette.warn, lineWidth: 3 } });
     return { type: 'group', children };
   }
 
   function drawBar(s, x, y, x2) {
-    const style = { fill: s.fill, fillOpacity: s.opacity || 1, stroke: s.stroke, lineWidth: s.stroke ? s.width : 0 };
-    if (s.hatch) style.decal = { symbol: 'rect', color: s.hatch, dashArrayX: [1, 0], dashArrayY: [1.4, 6], rotation: Math.PI / 4 };
-    return { type: 'rect', shape: { x, y, width: Math.max(x2 - x, 2), height: s.y2 - y, r: 2 }, style };
+    const style = { fill: s.fill, fillOpacity: s.opacity || 1, stroke: s.stroke, lineWidth: s.stroke ? s.width * k : 0, lineDash: dash(s) };
+    if (s.hatch) style.decal = { symbol: 'rect', color: s.hatch, dashArrayX: [1, 0], dashArrayY: [1.4 * k, 6 * k], rotation: Math.PI / 4 };
+    return { type: 'rect', shape: { x, y, width: Math.max(x2 - x, 2), height: s.y2 * k - y, r: 2 }, style };
   }
 
   function drawText(s, x, y) {
-    const style = { text: s.text, x, y, align: s.align, verticalAlign: 'middle', fill: s.fill, font: `${s.bold ? 600 : 400} ${s.size}px ${font}` };
+    const style = { text: s.text, x, y, align: s.align, verticalAlign: 'middle', fill: s.fill, font: `${s.bold ? 600 : 400} ${s.size * k}px ${font}` };
     if (s.halo || s.backed) Object.assign(style, { stroke: palette.ground, lineWidth: 3 });
     if (s.backed) Object.assign(style, { backgroundColor: palette.ground, padding: [1, 4] });
     return { type: 'text', style };
@@ -68,27 +79,49 @@
     return (params, api) => {
       const s = data[params.dataIndex].value[2];
       const { x: left, width } = params.coordSys;
-      const x = s.fixed ? left + (s.x || 0) * width : api.coord([s.x, 0])[0];
-      const x2 = s.fixed ? left + (s.x2 || 0) * width : api.coord([s.x2 || 0, 0])[0];
-      return drawers[s.form](s, x + (s.dx || 0), s.y, x2 + (s.dx2 || 0));
+      // Labels were given room at a certain width; in a narrower picture they
+      // would lie on one another.
+      if (s.form === 'text' && !s.fixed && api.size([1, 0])[0] < option.density) return null;
+      const place = seconds => s.fixed ? left + (seconds || 0) * width : api.coord([seconds || 0, 0])[0];
+      return drawers[s.form](s, place(s.x) + (s.dx || 0) * k, s.y * k, place(s.x2) + (s.dx2 || 0) * k);
     };
   }
 
   const escaped = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
   const escape = text => text.replace(/[&<>"']/g, c => escaped[c]);
 
+  // What the mouse is on: in words of its own, or by the story's sentence.
+  function explain(p) {
+    if (p.name) return p.name;
+    const shape = p.value && p.value[2];
+    const story = option.stories && option.stories[p.seriesIndex];
+    const line = shape && story && story.lines.find(l => l.n === shape.event);
+    return line ? `${line.at} s · ${line.who}: ${line.says}` : '';
+  }
+
+  function completeTimeline() {
+    option.xAxis[0].interval = option.interval;
+    for (const series of option.series) {
+      series.renderItem = renderItem(series.data);
+      series.clip = option.zoom > 1 && series.name !== 'lanes';
+    }
+    for (const zoom of option.dataZoom || []) {
+      Object.assign(zoom, { zoomOnMouseWheel: 'ctrl', moveOnMouseMove: true, moveOnMouseWheel: 'shift', preventDefaultMouseMove: false });
+      if (zoom.type === 'slider') Object.assign(zoom, option.slider, { borderColor: palette.rule, textStyle: { color: palette.ink }, brushSelect: false, labelFormatter: v => `${+v.toFixed(1)} s` });
+    }
+  }
+
   paint(option);
-  for (const title of option.title) title.itemGap = 3;
+  for (const title of option.title) title.itemGap = 3 * k;
   option.textStyle = { fontFamily: font };
-  option.xAxis[0].interval = option.interval;
   Object.assign(option.tooltip, {
     confine: true,
-    formatter: p => escape(p.name),
+    formatter: p => escape(explain(p)),
     backgroundColor: palette.ground,
     borderColor: palette.muted,
-    textStyle: { color: palette.ink, fontSize: 13 },
+    textStyle: { color: palette.ink, fontSize: 13 * k },
     extraCssText: 'max-width: 24em; white-space: normal; overflow-wrap: anywhere;',
   });
-  for (const series of option.series) series.renderItem = renderItem(series.data);
+  if (option.stories) completeTimeline();
   return option;
 })

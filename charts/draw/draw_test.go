@@ -31,7 +31,7 @@ func panes(traces []*fencing.Trace) []*pane {
 	var drawn []*pane
 	top := 50.0
 	for _, r := range runs {
-		p := newPane(r, newAxis(runs), top)
+		p := newPane(r, newAxis(runs, laptop.plot), top)
 		p.draw()
 		drawn = append(drawn, p)
 		top = p.bottom + 60
@@ -101,7 +101,7 @@ func TestEveryMarkHasItsWords(t *testing.T) {
 		{"client 1", "client 2", "lock service", "storage", "believes, rightly", "believes, wrongly", "waits for the lock", "token 33", "token 34",
 			"lease ends: 34 granted", "released", "34 accepted", "33 accepted, stale", "both believe: 6 s (2 s of it both running)",
 			"paused 14 s: it sees nothing, and nobody tells it", "holds client 1’s data: client 2’s is lost", "release: “not yours”"},
-		{"34 accepted, fence 34", "33 rejected: 33 < 34", "both believe: 5 s (1 s of it both running)", "holds client 2’s data", "stops: the storage rejected its token"},
+		{"34 accepted, fence 34", "33 rejected: 33 < 34", "both believe: 5 s (1 s of it both running)", "holds client 2’s data", "learns: the storage rejected its token"},
 	} {
 		for _, w := range want {
 			assert.Contains(t, texts(drawn[i]), w)
@@ -120,7 +120,7 @@ func TestLabelsKeepClearOfOneAnother(t *testing.T) {
 			var said []string
 			for _, s := range p.shapes {
 				if s.Form == text && !s.Fixed {
-					boxes = append(boxes, p.boxOf(s.Text, label{shape: s}, spot{at: s.X, dx: s.DX, y: s.Y, align: s.Align}))
+					boxes = append(boxes, p.boxAt(textWidth(s.Text, s.Size, s.Bold), label{shape: s}, spot{at: s.X, dx: s.DX, y: s.Y, align: s.Align}))
 					said = append(said, s.Text)
 				}
 			}
@@ -149,7 +149,7 @@ func TestSeveralKeysHaveLanesOfTheirOwn(t *testing.T) {
 	for _, name := range []string{"client 5", "lock service report", "lock service invoice", "storage report", "storage invoice"} {
 		assert.Contains(t, texts(p), name)
 	}
-	assert.NotZero(t, kinds(p)["message lost"])
+	assert.NotZero(t, kinds(p)["request lost"])
 }
 
 func TestAHeldBackChartKnowsNothingOfWhatComesLater(t *testing.T) {

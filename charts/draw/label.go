@@ -1,6 +1,8 @@
 package draw
 
 import (
+	"math"
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -12,10 +14,34 @@ type box struct{ x, y, x2, y2 float64 }
 
 func (b box) meets(c box) bool { return b.x < c.x2 && c.x < b.x2 && b.y < c.y2 && c.y < b.y2 }
 
-func (b box) meetsAny(others []box) bool {
-	for _, o := range others {
-		if b.meets(o) {
-			return true
+// boxes finds out quickly whether a place is taken: it sorts them into columns.
+type boxes struct{ columns map[int][]box }
+
+const columnWidth = 64
+
+func columnsOf(b box) (first, last int) {
+	return int(math.Floor(b.x / columnWidth)), int(math.Floor(b.x2 / columnWidth))
+}
+
+func (s *boxes) add(more ...box) {
+	if s.columns == nil {
+		s.columns = map[int][]box{}
+	}
+	for _, b := range more {
+		first, last := columnsOf(b)
+		for c := first; c <= last; c++ {
+			s.columns[c] = append(s.columns[c], b)
+		}
+	}
+}
+
+func (s *boxes) meet(b box) bool {
+	first, last := columnsOf(b)
+	for c := first; c <= last; c++ {
+		for _, o := range s.columns[c] {
+			if b.meets(o) {
+				return true
+			}
 		}
 	}
 	return false
@@ -36,17 +62,25 @@ type spot struct {
 	align string  // "left" if the text begins at the spot, "center", "right"
 }
 
-// put draws the label where it covers nothing, if there is such a place. Lines
-// may be crossed, if nothing else helps: a text has a halo.
+// put draws the label where it covers nothing, if there is such a place. Bars
+// may be covered and then lines crossed, if nothing else helps: a text has a
+// halo.
 func (p *pane) put(l label) {
-	for _, obstacles := range [][]box{append(append([]box{}, p.taken...), p.lines...), p.taken} {
+	for _, avoid := range [][]*boxes{{&p.lines, &p.bars}, {&p.lines}, {}} {
+		if l.room > 0 && len(avoid) == 2 { // it belongs into a bar
+			continue
+		}
 		for _, t := range l.texts {
+			width := textWidth(t, l.Size, l.Bold)
+			if l.room > 0 && width > l.room {
+				continue
+			}
 			for _, s := range l.spots {
-				b := p.boxOf(t, l, s)
-				if l.room > 0 && b.x2-b.x > l.room || b.x < p.axis.from || b.x2 > p.axis.to || b.meetsAny(obstacles) {
+				b := p.boxAt(width, l, s)
+				if b.x < p.axis.from || b.x2 > p.axis.to || p.taken.meet(b) || slices.ContainsFunc(avoid, func(s *boxes) bool { return s.meet(b) }) {
 					continue
 				}
-				p.taken = append(p.taken, b)
+				p.taken.add(b)
 				l.Form, l.X, l.DX, l.Y, l.Align, l.Text, l.layer = text, s.at, s.dx, s.y, s.align, t, layerText
 				p.shapes = append(p.shapes, l.shape)
 				return
@@ -55,8 +89,7 @@ func (p *pane) put(l label) {
 	}
 }
 
-func (p *pane) boxOf(t string, l label, s spot) box {
-	width := textWidth(t, l.Size, l.Bold)
+func (p *pane) boxAt(width float64, l label, s spot) box {
 	x := p.axis.px(s.at) + s.dx
 	switch s.align {
 	case "center":

@@ -1,13 +1,23 @@
 package draw
 
-// legend is a pane with one row of samples below the time axis.
-func legend(gutter, width, y float64) *pane {
+import "slices"
+
+// legend is a pane with rows of samples below the time axis: of what always
+// matters, and of what else the picture shows.
+func legend(gutter, width, y float64, shown []shape) *pane {
 	p := &pane{bottom: y + 16}
 	p.shapes = append(p.shapes, shape{Kind: "axis name", Form: text, Fixed: true, DX: -10, Y: y - 24, Text: "simulated seconds", Align: "right", Size: laptop.label, Fill: "$ink"})
+	kinds := map[string]bool{}
+	for _, s := range shown {
+		kinds[s.Kind] = true
+	}
 	x := 0.0
 	for _, sample := range samples {
+		if len(sample.of) > 0 && !slices.ContainsFunc(sample.of, func(kind string) bool { return kinds[kind] }) {
+			continue
+		}
 		reach := 26 + textWidth(sample.says, laptop.label, false) + 14
-		if x+reach > width-gutter || sample.says == "accepted" {
+		if x+reach > width-gutter {
 			x, y, p.bottom = 0, y+20, p.bottom+20
 		}
 		s := sample.shape
@@ -28,15 +38,25 @@ func legend(gutter, width, y float64) *pane {
 var samples = []struct {
 	shape
 	says string
+	of   []string // the kinds that it explains; none if it is always there
 }{
-	{shape{Form: bar, Y2: 12, Fill: "$muted"}, "believes, and holds"},
-	{shape{Form: bar, Y2: 12, Fill: "$ground", Hatch: "$muted", Stroke: "$muted", Width: 1}, "believes, holds nothing"},
-	{shape{Form: bar, Y2: laptop.band, Fill: "$pause ground", Hatch: "$pause", Stroke: "$pause", Width: 1}, "paused"},
-	{shape{Form: mark, Symbol: end, Stroke: "$ink", Width: 2}, "lease ends"},
-	{shape{Form: line, Y2: 8, Stroke: "$ink", Width: 2, Dash: []float64{3, 2}}, "released"},
-	{shape{Form: line, Y2: 4, Stroke: "$ink", Width: 2}, "renewed"},
-	{shape{Form: mark, Symbol: check, Fill: "$muted", Stroke: "$ground", Width: 2}, "accepted"},
-	{shape{Form: mark, Symbol: warning, Fill: "$warn", Stroke: "$on fill", Width: 2}, "accepted, stale"},
-	{shape{Form: mark, Symbol: late, Fill: "$warn", Stroke: "$on fill", Width: 2}, "accepted, late"},
-	{shape{Form: mark, Symbol: cross, Stroke: "$warn", Width: 4}, "rejected"},
+	{shape{Form: bar, Y2: 12, Fill: "$muted"}, "believes, and holds", nil},
+	{shape{Form: bar, Y2: 12, Fill: "$ground", Hatch: "$muted", Stroke: "$muted", Width: 1}, "believes, holds nothing", nil},
+	{shape{Form: bar, Y2: laptop.band, Fill: "$pause ground", Hatch: "$pause", Stroke: "$pause", Width: 1}, "paused", []string{"pause"}},
+	{shape{Form: bar, Y2: laptop.band, Fill: "$ground", Hatch: "$pause", Stroke: "$pause", Width: 1}, "one thread paused", []string{"pause of a thread"}},
+	{shape{Form: bar, Y2: laptop.band, Fill: "$pause", Stroke: "$pause", Width: 1}, "asleep", []string{"suspend"}},
+	{shape{Form: bar, Y2: laptop.band, Fill: "$ground", Stroke: "$warn", Width: 1, Dash: []float64{4, 3}}, "cut off", []string{"cut"}},
+	{shape{Form: mark, Symbol: end, Stroke: "$ink", Width: 2}, "lease ends", []string{"expiry"}},
+	{shape{Form: line, Y2: 8, Stroke: "$ink", Width: 2, Dash: []float64{3, 2}}, "released", []string{"release"}},
+	{shape{Form: line, Y2: 4, Stroke: "$ink", Width: 2}, "renewed", []string{"renewal"}},
+	{shape{Form: bar, Y2: 12, Fill: "$ground", Stroke: "$ink", Width: 1.2, Dash: []float64{2, 3}}, "forgotten", []string{"forgotten"}},
+	{shape{Form: mark, Symbol: no, Stroke: "$warn", Width: 2.5}, "refused", []string{"refused"}},
+	{shape{Form: mark, Symbol: read, Fill: "$ground", Stroke: "$ink", Width: 1.5}, "read", []string{"read"}},
+	{shape{Form: mark, Symbol: claim, Fill: "$muted", Stroke: "$ground", Width: 1.5}, "claimed", []string{"claim"}},
+	{shape{Form: mark, Symbol: check, Fill: "$muted", Stroke: "$ground", Width: 2}, "accepted", []string{"accepted"}},
+	{shape{Form: mark, Symbol: warning, Fill: "$warn", Stroke: "$on fill", Width: 2}, "accepted, stale", []string{"accepted, stale"}},
+	{shape{Form: mark, Symbol: warning, Fill: "$warn", Stroke: "$on fill", Width: 2}, "accepted, unseen change lost", []string{"accepted, unseen change lost"}},
+	{shape{Form: mark, Symbol: late, Fill: "$warn", Stroke: "$on fill", Width: 2}, "accepted, late", []string{"accepted, late"}},
+	{shape{Form: mark, Symbol: cross, Stroke: "$warn", Width: 4}, "rejected", []string{"rejected", "claim rejected"}},
+	{shape{Form: mark, Symbol: again, Stroke: "$ink", Width: 2}, "restarts", []string{"restart", "reboot"}},
 }

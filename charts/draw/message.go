@@ -1,77 +1,156 @@
 package draw
 
 import (
-	"slices"
+	"math"
 	"time"
 
 	"fencingtokens/fencing"
 )
 
-// flights draws the messages that tell something: grants, writes, and whatever
-// the network held up or dropped.
-func (p *pane) flights() {
-	for _, f := range p.trace.Flights() {
-		if !p.telling(f) {
+// drawFlights draws the messages that tell something: grants, what goes to the
+// storage, and whatever takes time, is held up, lost or doubled.
+func (p *pane) drawFlights() {
+	granted := p.grantTimes()
+	seen := map[int]bool{}
+	for _, f := range p.flights {
+		again := seen[f.Event]
+		seen[f.Event] = true
+		if !again && !p.telling(f, granted) {
 			continue
 		}
-		client, service := p.client(f.Client), p.lock(f.Key)
-		if f.Op == fencing.OpWrite || f.Op == fencing.OpRead {
-			service = p.store(f.Key)
-		}
-		if service == nil {
+		client, service := p.clients[f.Client], p.serviceOf(f)
+		if client == nil || service == nil {
 			continue
 		}
-		from, until := f.From, min(f.Until, p.end)
-		tip := p.tell(f.Event)
-		s := shape{Kind: "message", Form: line, X: from.Seconds(), X2: until.Seconds(), Stroke: client.colour + " text", Width: 1.5, Head: f.Until <= p.end && !f.Lost, Lost: f.Lost, Halo: true}
-		s.Y, s.Y2 = p.port(client, from), service.y+5
-		if service.isLock {
-			s.Y2 = service.middle - laptop.bar/2
-		}
-		if f.Reply {
-			s.Y, s.Y2 = s.Y2, p.port(client, until)
-		}
-		if f.Lost || f.Until > p.end {
-			s.X2, s.Y2 = p.cut(f, s)
-		}
-		if f.Lost {
-			s.Kind, tip = "message lost", tip+"; "+p.tell(f.End)
-		} else if f.Delayed > 0 {
-			s.Kind, s.Width = "message delayed", 2
-		}
-		s.tip = tip
-		p.add(s, client, layerLine)
-		p.lines = append(p.lines, p.track(s)...)
-		p.labelFlight(f, s, client)
+		p.drawFlight(f, again, client, service)
 	}
 }
 
-func (p *pane) telling(f fencing.Flight) bool {
-	if f.Lost && p.trace.Events[f.End-1].Note == "" || f.Delayed > 0 || f.Op == fencing.OpWrite && !f.Reply {
+// asked is what a reply with a grant is known by.
+type asked struct {
+	service, client, lock string
+	at                    time.Duration
+}
+
+func (p *pane) grantTimes() map[asked]bool {
+	times := map[asked]bool{}
+	for _, g := range p.grants {
+		times[asked{g.Service, g.Client, g.Lock, g.From}] = true
+	}
+	return times
+}
+
+func (p *pane) telling(f fencing.Flight, granted map[asked]bool) bool {
+	gone := f.Lost && p.trace.Events[f.End-1].Note != "" // its receiver had crashed: no loss
+	switch {
+	case f.Lost && !gone, f.Delayed > 0, f.Until > f.From && !gone:
 		return true
+	case f.Reply:
+		sent, _ := p.event(f.Event)
+		return isAcquire(f.Op) && granted[asked{sent.Actor, f.Client, f.Key, f.From}]
 	}
-	return f.Reply && slices.ContainsFunc(p.trace.Grants(), func(g fencing.Grant) bool {
-		return g.Client == f.Client && g.Lock == f.Key && g.From == f.From && (f.Op == fencing.OpAcquire || f.Op == fencing.OpTryAcquire)
-	})
+	switch f.Op {
+	case fencing.OpWrite, fencing.OpClaim, fencing.OpDelete:
+		return true
+	case fencing.OpRead:
+		return !gone
+	case fencing.OpAcquire: // one that has to wait
+		return p.trace.Config.Nodes == 0 && !granted[asked{fencing.ActorLockService, f.Client, f.Key, f.From}]
+	}
+	return false
 }
 
-// cut ends the line of a message that did not arrive: where it was lost, or
-// where the picture ends.
-func (p *pane) cut(f fencing.Flight, s shape) (x2, y2 float64) {
-	share := 0.6
-	if !f.Lost {
-		share = (p.end - f.From).Seconds() / (f.Until - f.From).Seconds()
+func isAcquire(op fencing.Op) bool { return op == fencing.OpAcquire || op == fencing.OpTryAcquire }
+
+// serviceOf returns the lane at the other end.
+func (p *pane) serviceOf(f fencing.Flight) *lane {
+	if ofStorage(f.Op) {
+		return p.stores[f.Key]
 	}
-	return s.X2, s.Y + (s.Y2-s.Y)*share
+	return p.locks[place{p.serviceName(f), f.Key}]
+}
+
+// serviceName returns who sent or got a message. A request that never arrived
+// does not say to which lock node it went: they are asked in their order.
+func (p *pane) serviceName(f fencing.Flight) string {
+	sent, _ := p.event(f.Event)
+	if f.Reply {
+		return sent.Actor
+	}
+	if end, ok := p.event(f.End); ok && end.Kind == fencing.Arrived {
+		return end.Actor
+	}
+	if p.trace.Config.Nodes == 0 {
+		return fencing.ActorLockService
+	}
+	before := 0
+	for i := f.Event - 2; i >= 0; i-- {
+		e := p.trace.Events[i]
+		if e.Kind == fencing.Called && e.Call == sent.Call {
+			break
+		}
+		if e.Kind == fencing.Sent && e.Call == sent.Call && !e.Reply {
+			before++
+		}
+	}
+	return nodes(p.trace.Config)[before%p.trace.Config.Nodes]
+}
+
+func (p *pane) drawFlight(f fencing.Flight, again bool, client, service *lane) {
+	from, until := f.From, min(f.Until, p.end)
+	arrives := f.Until <= p.end && !f.Lost
+	s := shape{Kind: "message", Form: line, X: from.Seconds(), X2: until.Seconds(), Stroke: client.colour + " text", Width: 1.5, Head: arrives, Lost: f.Lost, Halo: true}
+	s.Y, s.Y2 = p.port(client, from), service.middle-laptop.bar/2
+	if ofStorage(f.Op) {
+		s.Y2 = service.middle - laptop.symbol - 3
+	}
+	if f.Reply {
+		s.Y, s.Y2 = s.Y2, p.port(client, until)
+	}
+	if !arrives {
+		s.X2, s.Y2 = p.cut(f, s, client, service)
+	}
+	of := told{Event: f.Event}
+	switch {
+	case f.Lost:
+		s.Kind = "request lost"
+		if f.Reply {
+			s.Kind, s.Dash = "reply lost", []float64{5, 3}
+		}
+		of = told{Event: f.End, tip: p.tell(f.Event) + "; " + p.tell(f.End)}
+	case again:
+		s.Kind, s.Dash = "message again", []float64{1, 3}
+	case f.Delayed > 0:
+		s.Kind, s.Width = "message delayed", 2
+	case f.Reply && !isAcquire(f.Op), !f.Reply && !ofStorage(f.Op):
+		s.Kind, s.Width, s.Halo = "message aside", 1, false
+	}
+	s.told = of
+	p.add(s, client, layerLine)
+	p.lines.add(p.track(s)...)
+	p.labelFlight(f, again, s, client)
+}
+
+// cut ends the line of a message that did not arrive: near its sender if it was
+// lost, or where the picture ends.
+func (p *pane) cut(f fencing.Flight, s shape, client, service *lane) (x2, y2 float64) {
+	if !f.Lost {
+		share := (p.end - f.From).Seconds() / (f.Until - f.From).Seconds()
+		return s.X2, s.Y + (s.Y2-s.Y)*share
+	}
+	if f.Reply {
+		return s.X2, service.y - 2
+	}
+	return s.X2, client.y + client.height + 2
 }
 
 // port is where messages leave and reach a client: below its belief and its
 // pause.
 func (p *pane) port(client *lane, at time.Duration) float64 {
-	y := client.middle + laptop.bar/2
-	for _, s := range client.pauses {
-		if s.From <= at && at < s.Until {
-			y += 3 + laptop.band
+	y := client.below()
+	for _, s := range client.strips {
+		if s.still && s.from <= at && at < s.until {
+			y = max(y, client.stripY(s)+laptop.band)
 		}
 	}
 	return y
@@ -79,26 +158,33 @@ func (p *pane) port(client *lane, at time.Duration) float64 {
 
 // track covers a line with small boxes, from which labels keep away.
 func (p *pane) track(s shape) []box {
-	const steps = 60
-	var boxes []box
 	x, x2 := p.axis.px(s.X), p.axis.px(s.X2)
-	for i := range steps {
-		at, next := float64(i)/steps, float64(i+1)/steps
-		b := box{x + (x2-x)*at, s.Y + (s.Y2-s.Y)*at, x + (x2-x)*next, s.Y + (s.Y2-s.Y)*next}
-		boxes = append(boxes, box{b.x - 2, min(b.y, b.y2), b.x2 + 2, max(b.y, b.y2)})
+	steps := max(1, min(60, int((math.Abs(x2-x)+math.Abs(s.Y2-s.Y))/8)))
+	if x == x2 {
+		steps = 1
 	}
-	return boxes
+	var covered []box
+	for i := range steps {
+		at, next := float64(i)/float64(steps), float64(i+1)/float64(steps)
+		b := box{x + (x2-x)*at, s.Y + (s.Y2-s.Y)*at, x + (x2-x)*next, s.Y + (s.Y2-s.Y)*next}
+		covered = append(covered, box{b.x - 2, min(b.y, b.y2), b.x2 + 2, max(b.y, b.y2)})
+	}
+	return covered
 }
 
-func (p *pane) labelFlight(f fencing.Flight, s shape, client *lane) {
-	message := f.Op.String()
+func (p *pane) labelFlight(f fencing.Flight, again bool, s shape, client *lane) {
+	message := noun(f.Op)
 	if f.Reply {
 		message = "reply to the " + message
 	}
 	var texts []string
 	switch {
+	case f.Lost && f.Reply:
+		texts = []string{message + " lost: but it was carried out", message + " lost", "reply lost", "lost"}
 	case f.Lost:
 		texts = []string{message + " lost", "lost"}
+	case again:
+		texts = []string{message + " arrives again", "again"}
 	case f.Delayed > 0 && f.Until <= p.end:
 		texts = []string{message + " held up " + inSeconds(f.Delayed), "held up " + inSeconds(f.Delayed)}
 	case f.Delayed > 0:
@@ -114,5 +200,5 @@ func (p *pane) labelFlight(f fencing.Flight, s shape, client *lane) {
 	if !f.Lost {
 		spots = spots[3:]
 	}
-	p.label(client, "message label", client.colour+" text", s.tip, texts, spots...)
+	p.label(client, "message label", client.colour+" text", s.told, texts, spots...)
 }

@@ -2,6 +2,7 @@ package draw
 
 import (
 	"slices"
+	"time"
 
 	"fencingtokens/fencing"
 )
@@ -14,94 +15,189 @@ type pane struct {
 	top    float64
 	bottom float64
 
-	lanes  []*lane
-	shapes []shape
-	taken  []box // where texts and marks stand
-	lines  []box // where lines pass
+	lanes   []*lane
+	clients map[string]*lane
+	locks   map[place]*lane
+	stores  map[string]*lane
+	outside *lane // the world outside, where effects happen; nil if there are none
+	shapes  []shape
+	taken   boxes // where texts and marks stand
+	lines   boxes // where lines pass
+	bars    boxes // where bars lie
 }
+
+// place is a lock at the lock service or at a lock node.
+type place struct{ service, lock string }
 
 // lane is a strip of the picture for one client, one lock or one key.
 type lane struct {
-	name    string
-	of      string // the client's name, the lock's or the key's
-	y       float64
-	height  float64
-	middle  float64 // of its bars, or of a storage's marks
-	pauses  []fencing.Span
-	colour  string // of a client
-	isLock  bool
-	isStore bool
+	name   string
+	y      float64
+	height float64
+	middle float64 // of its first row of bars, or of a storage's marks
+	bars   int     // rows of beliefs, if a client believes in two locks at once
+	strips []strip // below the bars: what lasted
+	rows   int     // of strips
+	clock  []gap   // how far its clock is off, nil if it is not
+	clockY float64
+	colour string // of a client
 }
 
 func newPane(r run, a axis, top float64) *pane {
-	p := &pane{run: r, axis: a, top: top}
-	y := top
-	if len(r.trace.Overlaps()) > 0 {
-		y += laptop.overlapRow
-	}
-	add := func(l lane, height float64) *lane {
-		l.y, l.height = y, height
-		y += height
-		p.lanes = append(p.lanes, &l)
-		return &l
-	}
+	p := &pane{run: r, axis: a, top: top, clients: map[string]*lane{}, locks: map[place]*lane{}, stores: map[string]*lane{}}
 	names := laneNames(r.trace)
-	next := func() string { n := names[0]; names = names[1:]; return n }
 	for i, client := range r.trace.Clients {
-		height := laptop.clientLane
-		pauses := pausesOf(r.trace, client)
-		if len(pauses) > 0 {
-			height += laptop.pauseRow
+		p.clients[client] = p.addLane(names.clients[i], laptop.clientLane, 24)
+		p.clients[client].colour = clientColour(i)
+	}
+	places := locks(r.trace)
+	for i, at := range places {
+		if r.trace.Config.Nodes > 0 {
+			p.locks[at] = p.addLane(names.locks[i], laptop.nodeLane, 16)
+		} else {
+			p.locks[at] = p.addLane(names.locks[i], laptop.lockLane, 27)
 		}
-		l := add(lane{name: next(), of: client, pauses: pauses, colour: clientColour(i)}, height)
-		l.middle = l.y + 24
 	}
-	for _, lock := range locks(r.trace) {
-		l := add(lane{name: next(), of: lock, isLock: true}, laptop.lockLane)
-		l.middle = l.y + 27
+	for i, key := range keys(r.trace) {
+		p.stores[key] = p.addLane(names.stores[i], laptop.storeLane, 16)
 	}
-	for _, key := range keys(r.trace) {
-		l := add(lane{name: next(), of: key, isStore: true}, laptop.storageLane)
-		l.middle = l.y + 16
+	if hasEffects(r.trace) {
+		p.outside = p.addLane(outsideName, laptop.outside, 18)
 	}
-	p.bottom = y
+	p.findStrips()
+	p.findClocks()
+	p.arrange()
 	return p
 }
 
-// laneNames returns the names of a run's lanes from top to bottom: clients,
-// locks, keys. A lone lock or key needs no name.
-func laneNames(t *fencing.Trace) []string {
-	var names []string
-	for _, c := range t.Clients {
-		names = append(names, short(c, 20))
+func (p *pane) addLane(name string, height, middle float64) *lane {
+	l := &lane{name: name, height: height, middle: middle, bars: 1}
+	p.lanes = append(p.lanes, l)
+	return l
+}
+
+// arrange gives every lane its place, when it is known what lies on it.
+func (p *pane) arrange() {
+	y := p.top
+	if len(p.overlaps) > 0 {
+		y += laptop.overlap
 	}
-	of := func(what string, things []string) {
-		for _, thing := range things {
-			if len(things) > 1 {
-				thing = " " + short(thing, 14)
-			} else {
-				thing = ""
-			}
-			names = append(names, what+thing)
+	for client, l := range p.clients {
+		l.bars = rowsOf(p.beliefs, client)
+	}
+	for _, l := range p.lanes {
+		l.y = y
+		l.middle += y
+		l.height += float64(l.bars-1) * (laptop.bar + 2)
+		l.rows = packStrips(l.strips, p.axis.max/60)
+		l.height += float64(l.rows) * laptop.strip
+		if len(l.clock) > 0 {
+			l.clockY = l.y + l.height + laptop.clock/2 - 4
+			l.height += laptop.clock
+		}
+		y += l.height
+	}
+	p.bottom = y
+}
+
+// below is where the bars of a lane end.
+func (l *lane) below() float64 {
+	return l.middle + laptop.bar/2 + float64(l.bars-1)*(laptop.bar+2)
+}
+
+// rowsOf returns how many locks a client believed in at once, at most, and at
+// least 1.
+func rowsOf(beliefs []fencing.Belief, client string) int {
+	most := 1
+	for i := range beliefs {
+		if beliefs[i].Client == client {
+			most = max(most, rowOf(beliefs, i)+1)
 		}
 	}
-	of(fencing.ActorLockService, locks(t))
-	of(fencing.ActorStorage, keys(t))
+	return most
+}
+
+// rowOf returns the row of a belief: the first that is free when it begins.
+func rowOf(beliefs []fencing.Belief, i int) int {
+	row := 0
+	for j := i - 1; j >= 0 && j >= i-8; j-- { // more than a few at once would not be legible
+		if b := beliefs[j]; b.Client == beliefs[i].Client && b.Until > beliefs[i].From && b.Lock != beliefs[i].Lock {
+			row = max(row, rowOf(beliefs, j)+1)
+		}
+	}
+	return row
+}
+
+const outsideName = "world outside"
+
+// names are those of a run's lanes, from top to bottom. A lone lock or key needs
+// no name.
+type names struct{ clients, locks, stores []string }
+
+func laneNames(t *fencing.Trace) names {
+	var n names
+	for _, c := range t.Clients {
+		n.clients = append(n.clients, short(c, 20))
+	}
+	places := locks(t)
+	several := slices.ContainsFunc(places, func(p place) bool { return p.lock != places[0].lock })
+	for _, at := range places {
+		n.locks = append(n.locks, laneName(at.service, at.lock, several))
+	}
+	stored := keys(t)
+	for _, key := range stored {
+		n.stores = append(n.stores, laneName(fencing.ActorStorage, key, len(stored) > 1))
+	}
+	return n
+}
+
+func laneName(actor, of string, several bool) string {
+	if several {
+		return actor + " " + short(of, 14)
+	}
+	return actor
+}
+
+func (n names) all() []string { return slices.Concat(n.clients, n.locks, n.stores) }
+
+// locks returns the locks that clients asked for, at the lock service or at
+// every lock node, and keys those that they wrote to, read or had deleted. Both
+// have at least one, so that their lane is there.
+func locks(t *fencing.Trace) []place {
+	services := []string{fencing.ActorLockService}
+	if t.Config.Nodes > 0 {
+		services = nodes(t.Config)
+	}
+	named := []string{}
+	for _, e := range t.Events {
+		if (e.Kind == fencing.Called && !ofStorage(e.Op) || e.Kind == fencing.Granted) && !slices.Contains(named, e.Key) {
+			named = append(named, e.Key)
+		}
+	}
+	if len(named) == 0 {
+		named = append(named, "")
+	}
+	var places []place
+	for _, service := range services {
+		for _, lock := range named {
+			places = append(places, place{service, lock})
+		}
+	}
+	return places
+}
+
+func nodes(c fencing.Config) []string {
+	var names []string
+	for i := range c.Nodes {
+		names = append(names, "node "+string(rune('A'+i)))
+	}
 	return names
 }
 
-// locks returns the locks that clients asked for, and keys those that they
-// wrote to or read; both have at least one, so that their lane is there.
-func locks(t *fencing.Trace) []string {
-	return keysOf(t, fencing.OpAcquire, fencing.OpTryAcquire)
-}
-
-func keys(t *fencing.Trace) []string { return keysOf(t, fencing.OpWrite, fencing.OpRead) }
-
-func keysOf(t *fencing.Trace, ops ...fencing.Op) []string {
+func keys(t *fencing.Trace) []string {
 	var found []string
 	for _, e := range t.Events {
-		if e.Kind == fencing.Called && slices.Contains(ops, e.Op) && !slices.Contains(found, e.Key) {
+		if (e.Kind == fencing.Called && ofStorage(e.Op) || e.Kind == fencing.Deleted) && !slices.Contains(found, e.Key) {
 			found = append(found, e.Key)
 		}
 	}
@@ -111,35 +207,60 @@ func keysOf(t *fencing.Trace, ops ...fencing.Op) []string {
 	return found
 }
 
-func pausesOf(t *fencing.Trace, client string) []fencing.Span {
-	var pauses []fencing.Span
-	for _, s := range t.Pauses() {
-		if s.Client == client {
-			pauses = append(pauses, s)
-		}
+func ofStorage(op fencing.Op) bool {
+	switch op {
+	case fencing.OpWrite, fencing.OpRead, fencing.OpClaim, fencing.OpDelete:
+		return true
 	}
-	return pauses
+	return false
 }
 
-func (p *pane) find(match func(*lane) bool) *lane {
-	for _, l := range p.lanes {
-		if match(l) {
+func hasEffects(t *fencing.Trace) bool {
+	return slices.ContainsFunc(t.Events, func(e fencing.Event) bool { return e.Kind == fencing.Did })
+}
+
+// laneOf returns the lane on which an event is told, nil if on none.
+func (p *pane) laneOf(e fencing.Event) *lane {
+	switch {
+	case e.Kind == fencing.Did:
+		return p.outside
+	case e.Kind == fencing.CutOff:
+		return p.cutLane(e)
+	case e.Actor == fencing.ActorNetwork:
+		return p.clients[e.Client]
+	case e.Actor == fencing.ActorStorage:
+		if l := p.stores[e.Key]; l != nil {
 			return l
+		}
+		return p.firstStore()
+	}
+	if l := p.clients[e.Actor]; l != nil {
+		return l
+	}
+	if l := p.locks[place{e.Actor, e.Key}]; l != nil {
+		return l
+	}
+	return p.firstLock(e.Actor)
+}
+
+func (p *pane) firstStore() *lane { return p.stores[keys(p.trace)[0]] }
+
+// firstLock is the lane for what concerns a whole lock service or lock node.
+func (p *pane) firstLock(actor string) *lane {
+	for _, at := range locks(p.trace) {
+		if at.service == actor {
+			return p.locks[at]
 		}
 	}
 	return nil
 }
 
-func (p *pane) client(name string) *lane {
-	return p.find(func(l *lane) bool { return !l.isLock && !l.isStore && l.of == name })
-}
-
-func (p *pane) lock(name string) *lane {
-	return p.find(func(l *lane) bool { return l.isLock && l.of == name })
-}
-
-func (p *pane) store(key string) *lane {
-	return p.find(func(l *lane) bool { return l.isStore && l.of == key })
+// colour returns the colour of a client's things.
+func (p *pane) colour(client string) string {
+	if l := p.clients[client]; l != nil {
+		return l.colour
+	}
+	return "$muted"
 }
 
 // draw collects the shapes. What needs room most comes first.
@@ -147,20 +268,20 @@ func (p *pane) draw() {
 	for _, l := range p.lanes {
 		p.rule(l)
 	}
-	p.overlaps()
-	p.contents()
-	p.attempts()
-	p.grants()
-	p.beliefs()
-	p.flights()
-	p.labelGrants()
+	p.drawOverlaps()
+	p.drawContents()
+	p.drawAttempts()
+	p.drawGrants()
+	p.drawBeliefs()
+	p.drawFlights()
+	p.marks()
 	p.labelAttempts()
+	p.labelGrants()
 	p.labelBeliefs()
-	p.unknowns()
-	p.checks()
-	p.crashes()
-	p.pauses()
-	p.waits()
+	p.labelMarks()
+	p.drawStrips()
+	p.drawWaits()
+	p.drawClocks()
 	p.labelContents()
 	p.heldBack()
 }
@@ -168,22 +289,25 @@ func (p *pane) draw() {
 func (p *pane) add(s shape, l *lane, layer int) {
 	s.Lane, s.layer = l.name, layer
 	p.shapes = append(p.shapes, s)
+	if layer == layerBar { // labels that are not its own rather stand beside it
+		p.bars.add(box{p.axis.px(s.X), s.Y, p.axis.px(s.X2), s.Y2})
+	}
 }
 
 // takeMark keeps labels away from a mark.
 func (p *pane) takeMark(at, y float64) {
 	x, half := p.axis.px(at), laptop.symbol+2
-	p.taken = append(p.taken, box{x - half, y - half, x + half, y + half})
+	p.taken.add(box{x - half, y - half, x + half, y + half})
 }
 
-func (p *pane) label(l *lane, kind, colour, tip string, texts []string, spots ...spot) {
-	p.put(label{shape: shape{Kind: kind, Lane: l.name, Fill: colour, Size: laptop.label, Halo: true, tip: tip}, texts: texts, spots: spots})
+func (p *pane) label(l *lane, kind, colour string, of told, texts []string, spots ...spot) {
+	p.put(label{shape: shape{Kind: kind, Lane: l.name, Fill: colour, Size: laptop.label, Halo: true, told: of}, texts: texts, spots: spots})
 }
 
 // inside labels a bar if the text fits into it.
-func (p *pane) inside(l *lane, kind, colour, tip string, from, until, y float64, texts ...string) {
+func (p *pane) inside(l *lane, kind, colour string, of told, from, until, y float64, texts ...string) {
 	p.put(label{
-		shape: shape{Kind: kind, Lane: l.name, Fill: colour, Size: laptop.label, Bold: true, tip: tip},
+		shape: shape{Kind: kind, Lane: l.name, Fill: colour, Size: laptop.label, Bold: true, told: of},
 		texts: texts,
 		spots: within(from, until, y),
 		room:  p.room(from, until),
@@ -193,6 +317,11 @@ func (p *pane) inside(l *lane, kind, colour, tip string, from, until, y float64,
 // within are the places inside a bar.
 func within(from, until, y float64) []spot {
 	return []spot{{at: (from + until) / 2, y: y, align: "center"}, {at: from, dx: 6, y: y, align: "left"}, {at: until, dx: -6, y: y, align: "right"}}
+}
+
+// beside are the places next to a mark.
+func beside(at, y float64) []spot {
+	return []spot{{at: at, dx: laptop.beside, y: y, align: "left"}, {at: at, dx: -laptop.beside, y: y, align: "right"}}
 }
 
 // room is how wide a text in a bar may be, in pixels.
@@ -211,10 +340,13 @@ func (p *pane) heldBack() {
 		return
 	}
 	at := p.end.Seconds()
-	p.add(shape{Kind: "held back", Form: line, X: at, X2: at, Y: p.top, Y2: p.bottom, Stroke: "$muted", Width: 1.5, Dash: []float64{6, 4}, tip: "what happens next?"}, p.lanes[0], layerLine)
+	p.add(shape{Kind: "held back", Form: line, X: at, X2: at, Y: p.top, Y2: p.bottom, Stroke: "$muted", Width: 1.5, Dash: []float64{6, 4}, told: told{tip: "what happens next?"}}, p.lanes[0], layerLine)
 	p.put(label{
 		shape: shape{Kind: "held back label", Fill: "$muted", Size: 28, Bold: true},
 		texts: []string{"?"},
 		spots: []spot{{at: at, dx: 14, y: (p.top + p.bottom) / 2, align: "left"}},
 	})
 }
+
+// shown is where something ends in the picture.
+func (p *pane) shown(until time.Duration) float64 { return min(until, p.end).Seconds() }

@@ -44,8 +44,14 @@ type shape struct {
 	Halo   bool   `json:"halo,omitempty"`   // of a line or a text: what lies beneath it is kept off
 	Backed bool   `json:"backed,omitempty"` // of a text: it has a ground of its own
 
-	tip   string // explains it when the mouse is over it
-	layer int    // higher is drawn later
+	told
+	layer int // higher is drawn later
+}
+
+// told explains a shape when the mouse is over it.
+type told struct {
+	Event int    `json:"event,omitempty"` // by the sentence of an event
+	tip   string // in words of its own, if not empty
 }
 
 // symbol names a path in draw.js.
@@ -59,6 +65,13 @@ const (
 	dead    symbol = "dead"    // a diamond with a cross
 	unknown symbol = "unknown" // a circle with a question mark
 	clock   symbol = "clock"   // a small clock
+	read    symbol = "read"    // a circle with an eye
+	claim   symbol = "claim"   // a flag in a circle
+	gone    symbol = "gone"    // a circle with a minus
+	again   symbol = "again"   // an arrow that turns back
+	blocked symbol = "blocked" // a circle with a bar across
+	no      symbol = "no"      // a small cross
+	dot     symbol = "dot"     // a small ring
 	bracket symbol = "bracket" // the end of a lease
 	end     symbol = "end"     // the same, small
 )

@@ -1,0 +1,129 @@
+package draw
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"fencingtokens/fencing"
+)
+
+// mostEvents bounds what is drawn of one run, and so the size of its chart.
+const mostEvents = 12_000
+
+// run is what a chart may know of a run. The folds are made once: a long run
+// asks for them again and again.
+type run struct {
+	trace *fencing.Trace
+	held  bool
+	end   time.Duration // up to where things are drawn
+	title string
+	proof int // Seq of the event that decides the first property violated, 0 if none
+
+	grants   []fencing.Grant
+	beliefs  []fencing.Belief
+	pauses   []fencing.Span
+	waits    []fencing.Span
+	flights  []fencing.Flight
+	attempts []fencing.Attempt
+	contents []fencing.Content
+	overlaps []fencing.Overlap
+}
+
+func newRun(t *fencing.Trace, v view) run {
+	verdict := t.Verdict()
+	r := run{trace: t, end: t.End(), title: verdict.Headline}
+	switch {
+	case v.until >= 0:
+		r.trace, r.held, r.end = upTo(t, v.until), true, v.until
+		if t.Err() == nil || t.End() > v.until {
+			r.title = question(t.Config)
+		}
+	case len(t.Events) > mostEvents:
+		r.end = t.Events[mostEvents].At
+		r.trace = upTo(t, r.end)
+		r.title += fmt.Sprintf(" (%d events, of which those up to %s are drawn)", len(t.Events), inSeconds(r.end))
+	default:
+		r.proof = proofOf(verdict)
+	}
+	r.fold()
+	return r
+}
+
+func (r *run) fold() {
+	t := r.trace
+	r.grants, r.beliefs, r.pauses, r.waits = t.Grants(), t.Beliefs(), t.Pauses(), t.Waits()
+	r.flights, r.attempts, r.contents, r.overlaps = t.Flights(), t.Attempts(), t.Contents(), t.Overlaps()
+}
+
+// proofOf returns the event by which the run did the greatest harm.
+func proofOf(v fencing.Verdict) int {
+	for _, p := range []fencing.Property{fencing.NoStaleWrite, fencing.NoLostUpdate, fencing.NoLostOwnUpdate, fencing.NothingTwice,
+		fencing.NoInnocentFenced, fencing.NoLateWrite, fencing.NobodyStuck, fencing.FencingSafe, fencing.OneBeliever, fencing.OneGrant} {
+		if f := v.Finding(p); f.Status == fencing.Violated && len(f.Events) > 0 {
+			return slices.Max(f.Events)
+		}
+	}
+	return 0
+}
+
+// event returns an event by its number.
+func (r run) event(seq int) (fencing.Event, bool) {
+	if seq < 1 || seq > len(r.trace.Events) {
+		return fencing.Event{}, false
+	}
+	return r.trace.Events[seq-1], true
+}
+
+// sentence explains an event, and does not say when it will end if that is held
+// back.
+func (r run) sentence(e fencing.Event) string {
+	if !r.early(e) {
+		return r.trace.Sentence(e)
+	}
+	switch e.Kind {
+	case fencing.Paused:
+		return "stands still"
+	case fencing.CutOff:
+		return fmt.Sprintf("loses every message from %s to %s", e.Client, e.Key)
+	case fencing.ClockStopped:
+		return "has its clock stand still"
+	}
+	return fmt.Sprintf("the %s is under way", e.Op)
+}
+
+// early reports whether the event knows of a time that is held back.
+func (r run) early(e fencing.Event) bool {
+	if !r.held || e.Until <= r.end {
+		return false
+	}
+	switch e.Kind {
+	case fencing.Paused, fencing.Sent, fencing.CutOff, fencing.ClockStopped:
+		return true
+	}
+	return false
+}
+
+func question(c fencing.Config) string {
+	fence := "fencing off"
+	if c.Fencing {
+		fence = "fencing on"
+	}
+	if c.Name == "" {
+		return fmt.Sprintf("What happens next, with %s?", fence)
+	}
+	return fmt.Sprintf("%s, %s: what happens next?", c.Name, fence)
+}
+
+// upTo returns the trace as it was at a time. Its last event says nothing: it
+// is there so that what has not ended by then lasts until then.
+func upTo(t *fencing.Trace, at time.Duration) *fencing.Trace {
+	short := &fencing.Trace{Config: t.Config, Clients: t.Clients}
+	for _, e := range t.Events {
+		if e.At <= at {
+			short.Events = append(short.Events, e)
+		}
+	}
+	short.Events = append(short.Events, fencing.Event{Seq: len(short.Events) + 1, At: at})
+	return short
+}
