@@ -268,3 +268,23 @@ func TestFiftyClientsGetSeveralLocksOneAfterTheOtherInTheOrderInWhichTheyAsked(t
 	}
 	assert.Len(t, trace.Attempts(), clients*locks)
 }
+
+func TestTokensThatStartAgainShutTheNewHolderOutWhichIsSafeAndDown(t *testing.T) {
+	config := fencing.Config{Fencing: true, Faults: []fencing.Fault{fencing.FailOver(3 * s).CountingBack(fencing.FromStart)}}
+	write := func(c *fencing.Client) {
+		lease := c.Acquire("report")
+		c.Release(lease)
+		lease = c.Acquire("report")
+		c.Write("report", c.Name(), lease.Token)
+		c.Release(lease)
+	}
+	trace := two(config, write, func(c *fencing.Client) {
+		c.Sleep(3 * s)
+		lease := c.Acquire("report")
+		assert.EqualValues(t, 33, lease.Token)
+		assert.ErrorIs(t, c.Write("report", "x", lease.Token), fencing.ErrFenced)
+	})
+	require.NoError(t, trace.Err())
+	assert.Equal(t, fencing.Violated, trace.Verdict().Finding(fencing.NoInnocentFenced).Status)
+	assert.Equal(t, fencing.Holds, trace.Verdict().Finding(fencing.NoStaleWrite).Status)
+}

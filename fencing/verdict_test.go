@@ -1,0 +1,194 @@
+package fencing_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"fencingtokens/fencing"
+)
+
+// decides is one event that a finding must name.
+type decides struct {
+	kind   fencing.Kind
+	client string // whom it is about, or who did it
+	at     time.Duration
+}
+
+// events are the deciding events of a finding.
+func events(trace *fencing.Trace, f fencing.Finding) []decides {
+	var got []decides
+	for _, seq := range f.Events {
+		e := trace.Events[seq-1]
+		client := e.Client
+		if client == "" {
+			client = e.Actor
+		}
+		got = append(got, decides{e.Kind, client, e.At})
+	}
+	return got
+}
+
+// writeAt writes at a time with a token.
+func writeAt(at time.Duration, value string, token uint64) func(*fencing.Client) {
+	return func(c *fencing.Client) { sleepUntil(c, at); c.Write("report", value, token) }
+}
+
+var properties = []struct {
+	property         fencing.Property
+	holds, violated  *fencing.Trace
+	events           []decides
+	sentence         string
+	violatedHasError bool
+}{
+	{
+		property: fencing.OneGrant,
+		holds:    two(fencing.Config{}, holdFor(6*s), justAcquire),
+		violated: two(faults(fencing.FailOver(3*s)), holdFor(6*s), justAcquire),
+		events:   []decides{{fencing.Granted, "client 1", 0}, {fencing.Granted, "client 2", 3 * s}},
+		sentence: `the lock service granted "report" to client 2 at 3 s, while client 1 had been promised it until 10 s`,
+	},
+	{
+		property: fencing.OneBeliever,
+		holds:    two(fencing.Config{}, holdFor(6*s), holdFor(s)),
+		violated: two(fencing.Config{}, holdFor(15*s), holdFor(s)),
+		events:   []decides{{fencing.BeliefBegan, "client 1", 0}, {fencing.BeliefBegan, "client 2", 10 * s}},
+		sentence: "from 10 s on, client 1 and client 2 believed at once, for 1 s (1 s of it running at once)",
+	},
+	{
+		property: fencing.FencingSafe,
+		holds:    two(fencing.Config{}, writeAt(0, "a", 33), writeAt(2*s, "b", 34)),
+		violated: two(fencing.Config{}, writeAt(0, "a", 33), writeAt(2*s, "b", 33)),
+		events:   []decides{{fencing.Accepted, "client 1", 0}, {fencing.Accepted, "client 2", 2 * s}},
+		sentence: `client 1 and client 2 both wrote "report" with token 33`,
+	},
+	{
+		property: fencing.NoStaleWrite,
+		holds:    two(fencing.Config{Fencing: true}, writeAt(3*s, "a", 33), writeAt(2*s, "b", 34)),
+		violated: two(fencing.Config{}, writeAt(3*s, "a", 33), writeAt(2*s, "b", 34)),
+		events:   []decides{{fencing.Accepted, "client 2", 2 * s}, {fencing.Accepted, "client 1", 3 * s}},
+		sentence: "at 3 s the storage accepted token 33 from client 1 after token 34, and client 2’s data is gone",
+	},
+	{
+		property: fencing.NoLateWrite,
+		holds:    run(fencing.Config{}, func(c *fencing.Client) { lease := c.Acquire("report"); c.Write("report", "a", lease.Token) }),
+		violated: run(fencing.Config{Fencing: true}, func(c *fencing.Client) {
+			lease := c.Acquire("report")
+			c.Sleep(10 * s)
+			c.Write("report", "a", lease.Token)
+		}),
+		events:   []decides{{fencing.Accepted, "client 1", 10 * s}},
+		sentence: "at 10 s the storage accepted token 33 from client 1, whose lease had ended; no higher token had been accepted yet, so no fence could stop it",
+	},
+	{
+		property: fencing.NoLostUpdate,
+		holds:    two(fencing.Config{}, appendAt(0, 2*s, 33), appendAt(3*s, 4*s, 34)),
+		violated: two(fencing.Config{}, appendAt(0, 2*s, 33), appendAt(s, 4*s, 34)),
+		events:   []decides{{fencing.Accepted, "client 1", 2 * s}, {fencing.Accepted, "client 2", 4 * s}},
+		sentence: `at 4 s client 2 wrote "report" without having seen the change that client 1 made at 2 s`,
+	},
+	{
+		property: fencing.NoLostOwnUpdate,
+		holds:    run(fencing.Config{}, func(c *fencing.Client) { c.Read("report"); c.Write("report", "a", 33); c.Write("report", "b", 33) }),
+		violated: run(fencing.Config{Timeout: s, Faults: []fencing.Fault{fencing.Delay("client 1", fencing.WriteRequest, 5*s)}},
+			func(c *fencing.Client) {
+				c.Read("report")
+				c.Write("report", "a", 33)
+				c.Write("report", "b", 33)
+				c.Sleep(9 * s)
+			}),
+		events:   []decides{{fencing.Accepted, "client 1", s}, {fencing.Accepted, "client 1", 5 * s}},
+		sentence: `at 5 s client 1 wrote "report" without having seen the change that client 1 made at 1 s`,
+	},
+	{
+		property: fencing.NothingTwice,
+		holds:    two(fencing.Config{}, func(c *fencing.Client) { c.Do("pay") }, func(c *fencing.Client) { c.Do("mail") }),
+		violated: two(fencing.Config{}, func(c *fencing.Client) { c.Do("pay") }, func(c *fencing.Client) { c.Do("pay") }),
+		events:   []decides{{fencing.Did, "client 1", 0}, {fencing.Did, "client 2", s}},
+		sentence: `"pay" was done by client 1 at 0 s and by client 2 at 1 s`,
+	},
+	{
+		property:         fencing.NobodyStuck,
+		holds:            run(fencing.Config{Timeout: s, Faults: []fencing.Fault{fencing.Drop("client 1", fencing.AcquireReply)}}, justAcquire),
+		violated:         run(faults(fencing.Drop("client 1", fencing.AcquireReply)), justAcquire),
+		events:           []decides{{fencing.Stuck, "client 1", 10 * s}},
+		sentence:         `client 1 waits for ever for the reply to its acquire of "report"`,
+		violatedHasError: true,
+	},
+	{
+		property: fencing.NoInnocentFenced,
+		holds: run(fencing.Config{Fencing: true}, func(c *fencing.Client) {
+			lease := c.Acquire("report")
+			c.Write("report", "a", lease.Token)
+			c.Write("report", "b", lease.Token)
+		}),
+		violated: run(fenced(fencing.Higher), func(c *fencing.Client) {
+			lease := c.Acquire("report")
+			c.Write("report", "a", lease.Token)
+			c.Write("report", "b", lease.Token)
+		}),
+		events:   []decides{{fencing.Rejected, "client 1", 0}},
+		sentence: "at 0 s the storage rejected token 33 from client 1, whose lease ran",
+	},
+}
+
+// appendAt reads at one time and writes what it read, and more, at another.
+func appendAt(read, write time.Duration, token uint64) func(*fencing.Client) {
+	return func(c *fencing.Client) {
+		sleepUntil(c, read)
+		value, _ := c.Read("report")
+		sleepUntil(c, write)
+		c.Write("report", value+c.Name(), token)
+	}
+}
+
+func TestEveryPropertyHoldsInOneRunAndIsViolatedInAnotherWithItsDecidingEvents(t *testing.T) {
+	for _, test := range properties {
+		t.Run(string(test.property), func(t *testing.T) {
+			require.NoError(t, test.holds.Err())
+			require.Equal(t, test.violatedHasError, test.violated.Err() != nil)
+			good, bad := test.holds.Verdict().Finding(test.property), test.violated.Verdict().Finding(test.property)
+			assert.Equal(t, fencing.Holds, good.Status, good.Sentence)
+			assert.NotEmpty(t, good.Sentence)
+			assert.Equal(t, fencing.Violated, bad.Status)
+			assert.Equal(t, test.sentence, bad.Sentence)
+			assert.Equal(t, test.events, events(test.violated, bad))
+		})
+	}
+	assert.Len(t, properties, len(fencing.GCPause().Run().Verdict().Findings), "a test for each")
+}
+
+func TestARunWithAnErrorProvesNothingButWhatItHasViolated(t *testing.T) {
+	trace := two(fencing.Config{}, writeAt(3*s, "a", 33), func(c *fencing.Client) { writeAt(2*s, "b", 34)(c); c.Sleep(5 * s); panic("no more") })
+	require.Error(t, trace.Err())
+	for _, f := range trace.Verdict().Findings {
+		want := fencing.Untold
+		switch f.Property {
+		case fencing.NoStaleWrite, fencing.NoLateWrite, fencing.FencingSafe:
+			want = fencing.Violated
+		}
+		assert.Equal(t, want, f.Status, string(f.Property))
+	}
+}
+
+func TestAnUnknownPropertyIsUnknown(t *testing.T) {
+	f := fencing.GCPause().Run().Verdict().Finding("no such thing")
+	assert.Equal(t, fencing.Untold, f.Status)
+	assert.Equal(t, "this verdict does not know the property", f.Sentence)
+}
+
+func TestARejectedDuplicateOfANumberedWriteIsNobodysHarm(t *testing.T) {
+	config := fencing.Config{Fencing: true, NumberedWrites: true, Faults: []fencing.Fault{fencing.Duplicate("client 1", fencing.WriteRequest, 2*s)}}
+	trace := run(config, func(c *fencing.Client) {
+		lease := c.Acquire("report")
+		c.Write("report", "a", lease.Token)
+		c.Write("report", "b", lease.Token)
+		c.Sleep(3 * s)
+	})
+	require.NoError(t, trace.Err())
+	require.Len(t, trace.Attempts(), 3)
+	assert.False(t, trace.Attempts()[2].Accepted)
+	assert.Equal(t, fencing.Holds, trace.Verdict().Finding(fencing.NoInnocentFenced).Status)
+}
