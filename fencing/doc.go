@@ -51,18 +51,95 @@
 //
 // After the first lesson nobody writes Pause in a client's function. The same
 // [Worker] runs every time, and the world does something to it. A [Fault] is
-// data, declared beside the program:
+// data, declared beside the program, one line each:
 //
 //	config.Faults = []fencing.Fault{
-//		fencing.Pause("client 1", fencing.AfterAcquire, 14*time.Second),
-//		fencing.Delay("client 1", fencing.WriteRequest, 14*time.Second),
-//		fencing.Drop("client 2", fencing.RenewReply),
-//		fencing.CrashAt("client 2", 20*time.Second),
+//		// To a client, at a point or at a time.
+//		fencing.Pause("client 1", fencing.AfterAcquire, 14*time.Second),            // stands still
+//		fencing.Pause("client 1", fencing.BeforeRenew, time.Minute).ThreadOnly(),   // its renewer alone does
+//		fencing.Pause("client 1", fencing.BeforeWrite, 14*time.Second).Time(2),     // before its second write
+//		fencing.SuspendAt("client 1", 3*time.Second, 30*time.Second),               // its machine sleeps, its clock too
+//		fencing.CrashAt("client 2", 20*time.Second),                                // is gone
+//		fencing.RestartAt("client 2", 25*time.Second).Keeping(),                    // begins anew, with its memory
+//
+//		// To a message or a link.
+//		fencing.Delay("client 1", fencing.WriteRequest, 14*time.Second),            // takes longer
+//		fencing.Drop("client 1", fencing.WriteReply),                               // never arrives
+//		fencing.Duplicate("client 1", fencing.WriteRequest, 3*time.Second),         // arrives twice
+//		fencing.Cut("client 1", fencing.ActorLockService, 2*time.Second, time.Minute), // one way only
+//
+//		// To a clock.
+//		fencing.JumpClock(fencing.ActorLockService, 4*time.Second, 20*time.Second), // forward; negative is back
+//		fencing.StopClock("client 1", 4*time.Second, 20*time.Second),               // stands still
+//
+//		// To the storage and the lock service.
+//		fencing.RestartStorage(14*time.Second),                                     // see Config.FenceForgotten
+//		fencing.CleanUp("report", 14*time.Second),                                  // a janitor deletes the key
+//		fencing.FailOver(3*time.Second),                                            // the locks are lost, the counter is kept
+//		fencing.FailOver(3*time.Second).Keeping(),                                  // both are kept
+//		fencing.FailOver(3*time.Second).CountingBack(1),                            // both are lost
 //	}
 //
 // During a pause messages to the client wait, Work stands still and goes on
-// afterwards, and the timer of a Sleep runs on. A fault that never comes about
-// is an error of the run, so that a chart never shows less than you asked for.
+// afterwards, and the timer of a Sleep runs on; in a sleep of the machine timers
+// and clock stand still too. What is declared for 0 s is so from the beginning. A
+// fault that never comes about is an error of the run, so that a chart never
+// shows less than you asked for.
+//
+// Faults can be written as a text, and pasted: see [ChoiceString] and
+// [ParseFaults].
+//
+// # Clocks
+//
+// Every client and the lock service has a clock of its own. It may be off, run
+// fast or slow ([Config.Clocks], in parts per million), jump and stand still. A
+// lease ends by the clock of the lock service, a belief by that of the client, and
+// nothing but these two decides which comes first.
+//
+//	config.Clocks = []fencing.Clock{{Actor: fencing.ActorLockService, PPM: 200_000}} // a fifth too fast
+//
+// # The lock service
+//
+// Each of these fields of [Config] is a rule that a real service has, or a mistake
+// that one made:
+//
+//	LockDelay:   15 * time.Second, // nobody gets the lock for so long after an expiry (Chubby, Consul)
+//	NoticeLate:  3 * time.Second,  // ends are noticed late: a TTL is a lower bound (Consul)
+//	MaxHold:     time.Minute,      // no renewal goes on for ever
+//	WaiterLease: true,             // a waiter that is not heard from loses its place (ZooKeeper, etcd: a session)
+//	ReviveLate:  true,             // a late renewal brings the lease back if nobody else came
+//	SameToken:   true,             // a repeated grant has its old token (etcd: locking again in one session)
+//	PlainDelete: true,             // a release frees the lock whoever holds it
+//	Generations: true,             // tokens survive a counter that was rolled back
+//	Nodes:       5,                // Redlock: a majority of lock nodes, and no tokens
+//
+// With lock nodes a client asks all of them at once and holds the lock if a
+// majority grants it and some of the lease is left, less an allowance for drift;
+// otherwise it releases what it got and tries again a second later. The first
+// node that it asks is node A: AcquireRequest.Time(2) is its message to node B.
+//
+// # The storage
+//
+// [Config.Fencing] turns the check on, and [Config.Check] says which. Only
+// [AtLeast], in one step, keeps the promise of fencing: once a key has accepted
+// token n, or was claimed with it, it accepts nothing below n.
+//
+//	Check: fencing.AtLeast,  // not below the fence
+//	Check: fencing.Higher,   // safe, but refuses the holder's second write
+//	Check: fencing.Equal,    // safe, but locks out every later holder (etcd issue 11788)
+//	Check: fencing.TwoSteps, // SELECT, then UPDATE: a stale write slips in between
+//	Check: fencing.Version,  // finds conflicts, not old owners
+//	Check: fencing.Owner,    // the last to claim, and nobody else
+//
+// # What fencing alone does not do
+//
+// A fence knows what it has seen. Until the next holder's first write arrives, a
+// late write of the old holder is accepted: [Client.Claim] raises the fence and
+// reads in one step, and closes that hole. A write of one grant that timed out may
+// arrive after the next one of the same grant: [Config.NumberedWrites] closes it.
+// An effect on the world outside checks nothing: [Client.Do] and
+// [Config.Idempotent]. Two grants with one token are one for the storage:
+// [Config.Generations].
 //
 // # Presets
 //
@@ -87,14 +164,31 @@
 // write arrives, the fence is still the old holder's, and a late write is
 // accepted even with fencing on.
 //
+// # Out and in
+//
+// [Trace.WriteJSONL] writes a trace as JSON Lines, one event a line, and
+// [ReadJSONL] reads it back: the same story, verdict and chart. [ParseFaults]
+// reads the faults of a run from one line of text, so that what a search has found
+// can be pasted into a cell:
+//
+//	preset.Faults, err = fencing.ParseFaults("client 1/after acquire/1=pause 14s")
+//
 // # When something is wrong
 //
 // [Trace.Err] holds the first mistake of a run, as a sentence that says what to
 // do instead; the story, the verdict and the chart show it too. A client's
-// operations return the errors [ErrFenced], [ErrLeaseLost], [ErrHeld] and
-// [ErrTimeout], wrapped with the details: test for them with errors.Is. A
+// operations return the errors [ErrFenced], [ErrLeaseLost], [ErrHeld],
+// [ErrConflict] and [ErrTimeout], wrapped with the details: test for them with errors.Is. A
 // time-out means that the outcome is unknown, not that nothing happened.
 //
 // Tokens count per lock and fences per key. The tokens of two locks cannot be
 // compared.
+//
+// # Where it comes from
+//
+// The problem and the tokens 33 and 34: Martin Kleppmann, How to do distributed
+// locking (2016). Redlock and its allowance for drift: the Redis documentation,
+// Distributed Locks with Redis. Sequencers and the lock-delay: Mike Burrows, The
+// Chubby lock service for loosely-coupled distributed systems (2006). The
+// failures that people met are in package reported, with their sources.
 package fencing

@@ -90,6 +90,12 @@ func TestASleepThatFallsIntoAPauseEndsWithItAndTheClockRunsAgain(t *testing.T) {
 	assert.Equal(t, []time.Duration{4 * s, 5 * s}, own, "8 s asleep, then 2 s of work and 1 s of waiting")
 }
 
+func TestASleepThatFallsIntoAPauseHoldsATimerToo(t *testing.T) {
+	trace := run(faults(fencing.PauseAt("client 1", s, 4*s), fencing.SuspendAt("client 1", 2*s, 8*s)), func(c *fencing.Client) { c.Sleep(6 * s) })
+	require.NoError(t, trace.Err())
+	assert.Equal(t, 14*s, trace.End(), "2 s before the sleep, 4 s after it")
+}
+
 func TestTheClockRunsAgainAfterACrashDuringASleep(t *testing.T) {
 	var own time.Duration
 	trace := run(faults(fencing.SuspendAt("client 1", s, 8*s), fencing.RestartAt("client 1", 3*s)), func(c *fencing.Client) {
@@ -236,6 +242,18 @@ func TestARestartedClientDoesNotRecallALeaseThatItHadGivenBack(t *testing.T) {
 	require.NoError(t, trace.Err())
 	assert.False(t, known)
 	assert.Len(t, trace.Beliefs(), 2, "one of each life's own acquire")
+}
+
+func TestARestartedClientHasForgottenTheVersionsItHadRead(t *testing.T) {
+	life := 0
+	trace := run(faults(fencing.RestartAt("client 1", 2*s)), func(c *fencing.Client) {
+		if life++; life == 1 {
+			c.Write("report", "x", 33)
+			c.Sleep(5 * s)
+		}
+		assert.ErrorIs(t, c.WriteIf("report", "y", 33), fencing.ErrConflict)
+	})
+	require.NoError(t, trace.Err())
 }
 
 func TestAClientThatHasReturnedCanBeStartedAgain(t *testing.T) {
