@@ -3,6 +3,10 @@
 //	charts.Compare(fencing.GCPause())                           // fencing off above, on below
 //	charts.Timeline(trace)                                      // one run
 //	charts.Timeline(trace, charts.HoldBack(11*time.Second))     // what happens next?
+//	charts.StepThrough(trace)                                   // event by event
+//
+// For a projector, pass [Projector] or set the environment variable
+// FENCING_CHART_SIZE to "projector".
 //
 // Outside a notebook the same calls print the run's story, so that a program or
 // a test may make them too.
@@ -10,6 +14,7 @@ package charts
 
 import (
 	"fmt"
+	"os"
 	"time"
 
 	"fencingtokens/charts/draw"
@@ -24,10 +29,15 @@ type Option = draw.Option
 // happened later is in the chart, nor in its tooltips or its text.
 func HoldBack(at time.Duration) Option { return draw.HoldBack(at) }
 
+// Projector makes type and marks larger, so that they can be read from the last
+// row: one run then fills a screen of 1280 by 720 pixels. The environment
+// variable FENCING_CHART_SIZE=projector does so for every chart.
+func Projector() Option { return draw.Projector() }
+
 // Timeline shows one run: who held the lock, who believed so, what was written
 // and what became of it. If the run has an error, the title says it.
 func Timeline(trace *fencing.Trace, options ...Option) {
-	show(draw.Timeline([]*fencing.Trace{trace}, options...))
+	show(figure{chart: draw.Timeline([]*fencing.Trace{trace}, sized(options)...)})
 }
 
 // Compare runs a preset without and with fencing, shows the first run above the
@@ -37,16 +47,31 @@ func Compare(preset fencing.Preset, options ...Option) (off, on *fencing.Trace) 
 	off = preset.Run()
 	preset.Fencing = true
 	on = preset.Run()
-	show(draw.Timeline([]*fencing.Trace{off, on}, options...))
+	show(figure{chart: draw.Timeline([]*fencing.Trace{off, on}, sized(options)...)})
 	return off, on
 }
 
-func show(chart draw.Chart) {
+// StepThrough shows one run with a cursor: buttons (and the arrow keys) lead from
+// event to event, and to the one that decides, with the story's line above the
+// picture. What comes later is covered, the outcome in the title too.
+func StepThrough(trace *fencing.Trace, options ...Option) {
+	show(figure{chart: draw.Timeline([]*fencing.Trace{trace}, sized(options)...), steps: true})
+}
+
+// sized adds the size that the environment asks for.
+func sized(options []Option) []Option {
+	if os.Getenv("FENCING_CHART_SIZE") == "projector" {
+		return append([]Option{Projector()}, options...)
+	}
+	return options
+}
+
+func show(f figure) {
 	if !inNotebook() {
-		fmt.Println(chart.Description)
+		fmt.Println(f.chart.Description)
 		return
 	}
-	page, err := element(chart)
+	page, err := element(f)
 	if err != nil {
 		fmt.Println("The chart cannot be drawn:", err)
 		return

@@ -44,7 +44,7 @@ func TestEveryChartHasAnIDOfItsOwn(t *testing.T) {
 	chart := draw.Timeline([]*fencing.Trace{fencing.GCPause().Run()})
 	seen := map[string]bool{}
 	for range 2 {
-		page, err := element(chart)
+		page, err := element(figure{chart: chart})
 		require.NoError(t, err)
 		found := ids.FindStringSubmatch(page)
 		require.NotNil(t, found)
@@ -62,7 +62,7 @@ func TestNamesDoNotBecomePartOfThePage(t *testing.T) {
 		c.Work(time.Second)
 		c.Write(hostile, hostile, lease.Token)
 	})
-	page, err := element(draw.Timeline([]*fencing.Trace{world.Run()}))
+	page, err := element(figure{chart: draw.Timeline([]*fencing.Trace{world.Run()}), steps: true})
 	require.NoError(t, err)
 	assert.Equal(t, 1, strings.Count(page, "<script"))
 	assert.Equal(t, 1, strings.Count(page, "</script"))

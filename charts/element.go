@@ -11,24 +11,55 @@ import (
 	"fencingtokens/charts/draw"
 )
 
-//go:embed page.js
-var pageScript string
+// The scripts of a page: one draws the chart, the others add what stands beside
+// it. Each is an expression.
+var (
+	//go:embed page.js
+	pageScript string
+	//go:embed cause.js
+	causeTool string
+	//go:embed table.js
+	tableTool string
+	//go:embed step.js
+	stepTool string
+)
 
-// element returns the chart as HTML. Until its script has drawn the picture, and
+// figure is a chart with what stands beside it.
+type figure struct {
+	chart draw.Chart
+	steps bool // with a cursor
+}
+
+// element returns the figure as HTML. Until its script has drawn the picture, and
 // wherever scripts do not run, it shows the story instead.
-func element(chart draw.Chart) (string, error) {
-	option, err := chart.Option()
+func element(f figure) (string, error) {
+	option, err := f.chart.Option()
 	if err != nil {
 		return "", err
 	}
 	id := "fencing-chart-" + rand.Text()
-	arguments, err := json.Marshal([]any{id, chart.AssetsHost})
+	arguments, err := json.Marshal([]any{id, f.chart.AssetsHost})
 	if err != nil {
 		return "", err
 	}
+	tools := []string{causeTool, tableTool}
 	var b strings.Builder
-	fmt.Fprintf(&b, `<div style="overflow-x: auto"><div id="%s" class="fencing-chart" style="min-width: %dpx; height: %dpx">`, id, chart.Width, chart.Height)
-	fmt.Fprintf(&b, "<pre style=\"white-space: pre-wrap\">%s</pre></div></div>\n", html.EscapeString(chart.Description))
-	fmt.Fprintf(&b, "<script>\n(%s)(...%s, %s, %s);\n</script>", strings.TrimSpace(pageScript), arguments, strings.TrimSpace(draw.Script), option)
+	b.WriteString(`<div class="fencing-figure">`)
+	if f.steps {
+		tools = append(tools, stepTool)
+		b.WriteString(`<div class="fencing-steps" hidden></div>`)
+	}
+	fmt.Fprintf(&b, `<div style="overflow-x: auto"><div id="%s" class="fencing-chart" style="min-width: %dpx; height: %dpx; overflow-y: auto">`, id, f.chart.Width, f.chart.Height)
+	fmt.Fprintf(&b, "<pre style=\"white-space: pre-wrap\">%s</pre></div></div>\n", html.EscapeString(f.chart.Description))
+	b.WriteString("<details hidden><summary>The same as a table</summary></details></div>\n")
+	fmt.Fprintf(&b, "<script>\n(%s)(...%s, %s, %s, [%s]);\n</script>", trimmed(pageScript), arguments, trimmed(draw.Script), option, trimmed(tools...))
 	return b.String(), nil
+}
+
+// trimmed joins scripts as a list of expressions.
+func trimmed(scripts ...string) string {
+	for i, s := range scripts {
+		scripts[i] = strings.TrimSpace(s)
+	}
+	return strings.Join(scripts, ",\n")
 }

@@ -1,6 +1,7 @@
 // Draws one chart into every element that has its id: JupyterLab may show the
-// same output twice. All charts of a page share one copy of ECharts.
-(function (id, assetsHost, complete, option) {
+// same output twice. All charts of a page share one copy of ECharts. The tools
+// are called with every chart once it is there; they add what stands beside it.
+(function (id, assetsHost, complete, option, tools) {
   // ECharts is evaluated as a module of its own: a page such as JupyterLab may
   // have a "define" or a "require" that must not catch it.
   async function load() {
@@ -31,7 +32,10 @@
       element.textContent = '';
       chart = echarts.init(element, null, { renderer: 'svg' });
       paint();
+      element.setAttribute('role', 'img');
       element.dataset.drawn = 'true';
+      const figure = element.closest('.fencing-figure');
+      for (const tool of tools) tool({ echarts, chart, option, figure, palette: () => option.palettes[dark() ? 'dark' : 'light'] });
     };
     new ResizeObserver(fit).observe(element);
     const repaint = () => chart && paint();

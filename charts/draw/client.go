@@ -119,7 +119,7 @@ func (p *pane) beliefEnds() map[int]string {
 			called = e
 		case e.Kind == fencing.BeliefEnded && called.Actor == e.Actor && called.At == e.At && (called.Token == e.Token || called.Token == 0):
 			released[who] = e.Seq
-		case e.Kind == fencing.BeliefEnded && !p.endsLife(e):
+		case inStory(e) && e.Kind == fencing.BeliefEnded:
 			ends[e.Seq] = "learns: " + short(e.Note, 60)
 		case e.Kind == fencing.Refused && e.Op == fencing.OpRelease && p.trace.Config.Nodes == 0:
 			if seq := released[whose{e.Client, e.Token}]; seq > 0 {
@@ -128,22 +128,6 @@ func (p *pane) beliefEnds() map[int]string {
 		}
 	}
 	return ends
-}
-
-// endsLife reports whether the belief ended because the client crashed or was
-// done.
-func (p *pane) endsLife(ended fencing.Event) bool {
-	for i := ended.Seq - 2; i >= 0 && p.trace.Events[i].At == ended.At; i-- {
-		if p.trace.Events[i].Kind == fencing.Crashed && p.trace.Events[i].Actor == ended.Actor {
-			return true
-		}
-	}
-	for i := ended.Seq; i < len(p.trace.Events) && p.trace.Events[i].At == ended.At; i++ {
-		if p.trace.Events[i].Kind == fencing.Finished && p.trace.Events[i].Actor == ended.Actor {
-			return ended.Note == "its function returned"
-		}
-	}
-	return false
 }
 
 func (p *pane) drawWaits() {

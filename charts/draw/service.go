@@ -80,10 +80,7 @@ func (p *pane) nextGrants() []*fencing.Grant {
 func (p *pane) labelEnd(g fencing.Grant, l *lane, until float64, next *fencing.Grant) {
 	says := map[fencing.Kind]string{fencing.Expired: "lease ends", fencing.Released: "released", fencing.Forgot: "forgotten"}[g.Ended]
 	if p.trace.Config.Nodes > 0 {
-		if g.Ended == fencing.Forgot {
-			p.label(l, "lease end label", "$warn text", told{Event: g.End}, []string{says}, spot{at: until, dx: 16, y: l.middle, align: "left"})
-		}
-		return
+		return // its lane has no room for it, and the mark says it
 	}
 	texts := []string{says, "ends"}
 	if next != nil {

@@ -21,15 +21,16 @@ type storyLine struct {
 // every event in it, for the mouse, the cursor and the table.
 type story struct {
 	Title string      `json:"title"`
+	Asks  string      `json:"asks"` // the title before the end is known
 	Lines []storyLine `json:"lines"`
 	Proof int         `json:"proof,omitempty"` // Seq of the event that decides
-	Held  bool        `json:"held,omitempty"`
+	Top   float64     `json:"top"`             // where the picture begins
 }
 
 // storyOf tells what the picture shows and what led there.
 func (p *pane) storyOf() story {
 	told := p.wanted()
-	s := story{Title: short(p.title, 400), Proof: p.proof, Held: p.held}
+	s := story{Title: short(p.title, 400), Asks: short(question(p.trace.Config), 400), Proof: p.proof, Top: p.top}
 	for _, e := range p.trace.Events {
 		if !told[e.Seq] {
 			continue
