@@ -60,7 +60,8 @@ type Client struct {
 	beliefs  []belief
 	passed   [points]int
 	ownClock clock
-	lives    int // how often it was restarted
+	reading  time.Duration // of the clock in a world without time
+	lives    int           // how often it was restarted
 	crashed  bool
 	finished bool
 	recalled Lease // what it believed in last when its life ended, for a restart that keeps it
@@ -100,8 +101,12 @@ func (c *Client) Name() string { return c.name }
 // Now returns the time on the client's own clock, counted from the beginning of
 // the run.
 func (c *Client) Now() time.Duration {
-	c.enter()
+	t := c.enter()
+	if c.world.untimed != nil && c.world.tooLate(c) {
+		c.reading += c.world.config.Lease
+	}
 	now := c.clock()
+	t.history.add(uint64(now))
 	c.world.gate.open()
 	return now
 }
@@ -299,7 +304,15 @@ func (c *Client) ReleaseByName(lock string) error {
 
 // Lost reports whether a reply has told the client that its lease is lost or
 // that a newer holder has written. It looks at no clock and asks nobody.
-func (c *Client) Lost(lease Lease) bool { return !c.believes(lease) }
+func (c *Client) Lost(lease Lease) bool {
+	lost := !c.believes(lease)
+	if c.world.untimed != nil {
+		var told hash
+		told.addFlags(lost)
+		c.world.current.history.add(uint64(told))
+	}
+	return lost
+}
 
 // Recall returns the lease that the client believed in when its life before this
 // one ended, if its restart kept that memory ([Fault.Keeping]). It goes on
@@ -335,7 +348,12 @@ func validLease(lease Lease) error {
 	return nil
 }
 
-func (c *Client) clock() time.Duration { return c.ownClock.at(c.world.now) }
+func (c *Client) clock() time.Duration {
+	if c.world.untimed != nil {
+		return c.reading
+	}
+	return c.ownClock.at(c.world.now)
+}
 
 // enter is the first thing every method does: from here until the gate opens
 // again, the simulator runs and not the client's function.
@@ -360,7 +378,7 @@ func (c *Client) enter() *thread {
 
 func (c *Client) spawn(function func(*Client)) *thread {
 	t := again(&c.world.threads)
-	*t = thread{client: c, function: function, index: len(c.world.threads) - 1, inbox: t.inbox[:0]}
+	*t = thread{client: c, function: function, index: len(c.world.threads) - 1, inbox: t.inbox[:0], place: len(c.threads)}
 	c.threads = append(c.threads, t)
 	return t
 }

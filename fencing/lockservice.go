@@ -193,6 +193,9 @@ func (w *World) lend(l *lock, kind Kind) {
 
 // watchLock sets a timer for the end of the lease, or of the lock-delay after it.
 func (w *World) watchLock(l *lock) {
+	if w.untimed != nil {
+		return // it may end at any moment
+	}
 	end := farthest
 	switch {
 	case l.holder != nil:
@@ -214,17 +217,23 @@ func (w *World) trueEnd(l *lock) time.Duration {
 // expire ends the lease if its time is over, and lets the next client in. It
 // runs when that may be the case and before every request.
 func (w *World) expire(l *lock) {
-	now := l.service.clock.at(w.now)
-	if l.holder != nil && now >= l.until+w.config.NoticeLate {
-		w.record(w.lockEvent(l, Expired))
-		l.holder = nil
-		if w.config.LockDelay > 0 {
-			l.delayed, l.closed = true, now+w.config.LockDelay
-			w.watchLock(l)
-		}
+	if w.untimed != nil {
+		return // it does so when the picker says so
+	}
+	if l.holder != nil && l.service.clock.at(w.now) >= l.until+w.config.NoticeLate {
+		w.endLease(l)
 	}
 	if l.holder == nil && !w.isClosed(l) {
 		w.grantNext(l)
+	}
+}
+
+func (w *World) endLease(l *lock) {
+	w.record(w.lockEvent(l, Expired))
+	l.holder = nil
+	if w.config.LockDelay > 0 {
+		l.delayed, l.closed = true, l.service.clock.at(w.now)+w.config.LockDelay
+		w.watchLock(l)
 	}
 }
 

@@ -12,6 +12,7 @@ type message struct {
 	thread *thread // the one that asked
 	op     Op
 	call   int
+	nth    int // which of its thread's operations it belongs to
 	reply  bool
 
 	key     string
@@ -146,6 +147,6 @@ func (t *thread) receive(m *message) {
 // answer sends the reply to a request.
 func (w *World) answer(request *message, reply message) {
 	reply.client, reply.thread, reply.op, reply.call, reply.node = request.client, request.thread, request.op, request.call, request.node
-	reply.reply, reply.key, reply.life = true, request.key, request.life
+	reply.reply, reply.key, reply.life, reply.nth = true, request.key, request.life, request.nth
 	w.send(&reply)
 }

@@ -12,6 +12,10 @@ import (
 type Runner struct {
 	world *World
 	gate  *gate // the world's, for the watchdog to look at meanwhile
+
+	// Of runs without time: room.
+	options []option
+	steps   []Step
 }
 
 // Runners calls work in n goroutines, each with a [Runner] of its own, and
@@ -34,7 +38,7 @@ func Runners(ctx context.Context, n int, work func(context.Context, *Runner)) er
 	for i := range runners {
 		w := emptyWorld()
 		w.again, w.notes = true, map[choiceAt]string{}
-		r := &Runner{w, w.gate}
+		r := &Runner{world: w, gate: w.gate}
 		runners[i] = r
 		go func() {
 			defer func() { returned <- struct{}{} }()
@@ -42,7 +46,7 @@ func Runners(ctx context.Context, n int, work func(context.Context, *Runner)) er
 			work(ctx, r)
 		}()
 	}
-	ticker := time.NewTicker(patience / looks)
+	ticker := time.NewTicker(allowed / looks)
 	defer ticker.Stop()
 	var err error
 	for running := n; running > 0; {

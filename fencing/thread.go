@@ -19,6 +19,12 @@ type thread struct {
 	over     bool
 	turn     int // raised whenever the thread is woken, so that an old timer is known as stale
 
+	nth      int      // how many operations it has begun
+	place    int      // among its client's threads
+	history  hash     // everything its operations have returned, for a fingerprint
+	timeOut  item     // of its wait, in a world without time
+	patience patience // whether it waits for the reply, in such a world
+
 	op    Op // what it waits for, if its operation is under way
 	call  int
 	key   string
@@ -128,6 +134,9 @@ func (t *thread) need(err error) {
 }
 
 func (t *thread) sleep(d time.Duration) {
+	if t.client.world.passes(d) {
+		return
+	}
 	t.after(stretch(d, t.client.ownClock.ppm))
 	t.park()
 	t.busyUntil = 0
@@ -136,6 +145,9 @@ func (t *thread) sleep(d time.Duration) {
 func (t *thread) work(d time.Duration) {
 	w := t.client.world
 	w.record(Event{Actor: t.client.name, Kind: Working, Until: w.now + d})
+	if w.passes(d) {
+		return
+	}
 	t.working = true
 	t.after(d)
 	t.park()
@@ -167,8 +179,28 @@ func (t *thread) carryOn() {
 	}
 }
 
+// patience is whether a thread of a world without time waits for a reply.
+type patience uint8
+
+const (
+	none patience = iota // it does not wait, or knows no time-out
+	undecided
+	waiting
+)
+
+// passes lets time pass in a world without time, where it means nothing.
+func (w *World) passes(d time.Duration) bool {
+	if w.untimed != nil {
+		w.now += d
+	}
+	return w.untimed != nil
+}
+
 // standStill pauses the whole client; this thread is the first to go on.
 func (t *thread) standStill(d time.Duration) {
+	if t.client.world.passes(d) {
+		return
+	}
 	t.client.pause(d, t)
 	t.park()
 }
@@ -241,6 +273,7 @@ func (t *thread) begin(op Op, key, value string, token uint64) {
 	c, w := t.client, t.client.world
 	t.pass(pointsOf[op].before)
 	w.calls++
+	t.nth++
 	t.op, t.call, t.key, t.inbox = op, w.calls, key, t.inbox[:0]
 	w.record(Event{Actor: c.name, Kind: Called, Op: op, Call: t.call, Key: key, Value: value, Token: token})
 }
@@ -255,7 +288,7 @@ func (t *thread) ask(request message, timeout time.Duration) (message, error) {
 
 // address fills in whose request it is and where it goes.
 func (t *thread) address(request message) *message {
-	request.client, request.life, request.thread, request.op, request.call = t.client, t.client.lives, t, t.op, t.call
+	request.client, request.life, request.thread, request.op, request.call, request.nth = t.client, t.client.lives, t, t.op, t.call, t.nth
 	if request.node == nil {
 		request.node = t.client.world.services[0]
 	}
@@ -264,11 +297,15 @@ func (t *thread) address(request message) *message {
 
 func (t *thread) await(timeout time.Duration) (message, error) {
 	if len(t.inbox) == 0 {
-		if timeout > 0 {
+		w := t.client.world
+		switch {
+		case timeout > 0 && w.untimed != nil:
+			t.patience, t.timeOut = undecided, item{at: w.now + timeout, cause: int32(w.cause)}
+		case timeout > 0:
 			t.after(stretch(timeout, t.client.ownClock.ppm))
 		}
 		t.park()
-		t.busyUntil = 0
+		t.busyUntil, t.patience = 0, none
 	}
 	if len(t.inbox) == 0 {
 		return message{}, ErrTimeout
@@ -289,6 +326,11 @@ func (t *thread) end(err error, returned Event) {
 	}
 	op := t.op
 	t.op = NoOp
+	if w.untimed != nil {
+		t.history.add(uint64(op), returned.Token, uint64(returned.Version))
+		t.history.addText(returned.Value)
+		t.history.addText(returned.Note)
+	}
 	w.record(returned)
 	t.pass(pointsOf[op].after)
 }
@@ -450,10 +492,11 @@ func (t *thread) holds(lease Lease) bool {
 	b := c.belief(lease.Lock, lease.Token)
 	if b != nil {
 		looked.Until, looked.Note = b.deadline, ""
-		if c.clock() < b.deadline {
+		if w.untimed != nil && !w.tooLate(c) || w.untimed == nil && c.clock() < b.deadline {
 			looked.Outcome = OK
 		}
 	}
+	t.history.add(uint64(looked.Outcome))
 	w.record(looked)
 	if looked.Outcome == Fail {
 		c.disbelieveLease("its deadline is past", lease)
@@ -514,6 +557,11 @@ func (t *thread) effect(name string) {
 	done := Event{Actor: c.name, Kind: Did, Key: name, Outcome: OK}
 	if w.config.Idempotent && w.effects[name] {
 		done.Outcome, done.Note = Fail, "its idempotency key was used before"
+	}
+	if done.Outcome == OK {
+		effect := hash(2)
+		effect.addText(name)
+		w.done += uint64(effect)
 	}
 	w.effects[name] = true
 	w.record(done)

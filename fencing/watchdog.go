@@ -6,16 +6,16 @@ import (
 	"time"
 )
 
-// patience is how long, in real time, a client's function may run without
+// allowed is how long, in real time, a client's function may run without
 // coming back to the simulator. It is the only real time in this package.
-const patience = 2 * time.Second
+const allowed = 2 * time.Second
 
 // looks is how often the watchdog looks at a gate in that time.
 const looks = 8
 
 // gate says who runs: the simulator or a client's function. Only who runs may
 // touch the world. Every time a client's function is let go on, the gate gets a
-// new number; if one number stays for longer than the patience, the watchdog
+// new number; if one number stays for longer than allowed, the watchdog
 // takes the world away from it.
 type gate struct {
 	word atomic.Uint64
@@ -52,7 +52,7 @@ func (g *gate) close() {
 }
 
 // look is the watchdog's. It reports whether one function has run for as long as
-// the patience, and takes the world away from it if so.
+// is allowed, and takes the world away from it if so.
 func (g *gate) look() bool {
 	word := g.word.Load()
 	if word != g.seen || word%gateStates != inFunction {
@@ -71,7 +71,7 @@ func (w *World) watch(loop func()) {
 		defer close(done)
 		loop()
 	}()
-	ticker := time.NewTicker(patience / looks)
+	ticker := time.NewTicker(allowed / looks)
 	defer ticker.Stop()
 	for {
 		select {
@@ -91,5 +91,5 @@ func (w *World) giveUp() {
 	if w.current != nil {
 		actor = w.current.client.name
 	}
-	w.fail(actor, fmt.Errorf("%s did not come back to the simulator for %s of real time: its function loops for ever or waits for something outside (a channel, a mutex, time.Sleep); use c.Sleep or c.Work to let time pass. Its goroutine cannot be stopped and is lost", actor, patience))
+	w.fail(actor, fmt.Errorf("%s did not come back to the simulator for %s of real time: its function loops for ever or waits for something outside (a channel, a mutex, time.Sleep); use c.Sleep or c.Work to let time pass. Its goroutine cannot be stopped and is lost", actor, allowed))
 }

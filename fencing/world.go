@@ -38,6 +38,9 @@ type World struct {
 	again    bool         // there will be another run
 	notes    map[choiceAt]string
 
+	untimed *untimed // of a world without time
+	done    uint64   // the effects carried out, for a fingerprint
+
 	trace *Trace
 	ran   bool
 }
@@ -233,6 +236,9 @@ func (w *World) loop() {
 // the steps. Only a fault is left to the loop, since it may end the very
 // coroutine that takes the step.
 func (w *World) advance(inLoop bool) bool {
+	if w.untimed != nil {
+		return w.advanceUntimed(inLoop)
+	}
 	for w.next == nil && w.trace.err == nil && len(w.queue.items) > 0 {
 		if !inLoop && w.queue.items[0].kind == strike || w.overBudget() {
 			return false
@@ -380,7 +386,7 @@ func (w *World) vet(l Label, c Choice) Choice {
 
 func (w *World) finish() {
 	w.current = nil
-	if w.trace.err == nil {
+	if w.trace.err == nil && w.untimed == nil {
 		w.reportUnreached()
 		w.reportStuck()
 	}
@@ -455,5 +461,10 @@ const (
 
 // at puts an item into the queue for a true time.
 func (w *World) at(when time.Duration, kind itemKind, who, turn int) {
-	w.queue.push(item{at: when, cause: int32(w.cause), kind: kind, who: int32(who), turn: int32(turn)})
+	i := item{at: when, cause: int32(w.cause), kind: kind, who: int32(who), turn: int32(turn)}
+	if w.untimed != nil {
+		w.queue.items = append(w.queue.items, i) // in no order: the picker chooses
+		return
+	}
+	w.queue.push(i)
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"runtime"
 	"slices"
-	"sync/atomic"
 	"time"
 
 	"fencingtokens/fencing"
@@ -60,7 +59,7 @@ func (o Options) withDefaults(config fencing.Config) Options {
 func (o Options) check(program func(*fencing.World), config fencing.Config) error {
 	switch {
 	case program == nil:
-		return errors.New("there is no program: pass a func(*fencing.World) that adds the clients")
+		return errNoProgram
 	case o.Faults < 0:
 		return fmt.Errorf("Options.Faults is %d: give 0 or more", o.Faults)
 	case o.Limit < 0:
@@ -72,10 +71,15 @@ func (o Options) check(program func(*fencing.World), config fencing.Config) erro
 	case config.Storage != nil:
 		return errors.New("Config.Storage is one storage for all runs, which would remember the run before: give Options.Storage, a function that makes one")
 	case config.Untraced:
-		return errors.New("Config.Untraced is set, but the search judges traces: leave it out")
+		return errUntraced
 	}
 	return o.checkVocabulary()
 }
+
+var (
+	errNoProgram = errors.New("there is no program: pass a func(*fencing.World) that adds the clients")
+	errUntraced  = errors.New("Config.Untraced is set, but the search judges traces: leave it out")
+)
 
 func (o Options) checkVocabulary() error {
 	for _, a := range o.Actions {
@@ -183,14 +187,14 @@ const batch = 256
 func (e *explorer) explore(ctx context.Context, r *Result) {
 	e.nodes = []node{{parent: -1}}
 	first, end := 0, 1
-	e.inParallel(ctx, r, 0, 1, e.runRoot)
+	e.tasks(ctx, r, 0, 1, e.runRoot)
 	for faults := 1; faults <= e.Faults && !r.over(ctx); faults++ {
 		r.Schedules = append(r.Schedules, 0)
 		for ; first < end; first += batch {
 			if r.over(ctx) {
 				return
 			}
-			e.inParallel(ctx, r, first, min(end, first+batch), e.runChildren)
+			e.tasks(ctx, r, first, min(end, first+batch), e.runChildren)
 			if e.Progress != nil {
 				e.Progress(r.Runs)
 			}
@@ -200,31 +204,17 @@ func (e *explorer) explore(ctx context.Context, r *Result) {
 	r.Finished = !r.over(ctx)
 }
 
-// inParallel runs one task for each of the nodes and merges what they found in
-// the order of the nodes, whichever was ready first.
-func (e *explorer) inParallel(ctx context.Context, r *Result, first, end int, task func(context.Context, *player, int, *finding)) {
+// tasks does a task for each of the nodes and merges what they found in the order
+// of the nodes, whichever was ready first.
+func (e *explorer) tasks(ctx context.Context, r *Result, first, end int, task func(context.Context, *player, int, *finding)) {
 	findings := make([]finding, end-first)
-	var next, found atomic.Int64
-	found.Store(int64(len(findings)))
-	err := fencing.Runners(ctx, min(e.Cores, len(findings)), func(ctx context.Context, runner *fencing.Runner) {
+	r.err = inParallel(ctx, e.Cores, len(findings), func(runner *fencing.Runner) func(context.Context, int) bool {
 		p := &player{explorer: e, runner: runner}
-		for ctx.Err() == nil {
-			i := next.Add(1) - 1
-			if i >= found.Load() {
-				return // what comes after a counterexample does not matter
-			}
-			f := &findings[i]
-			task(ctx, p, first+int(i), f)
-			for f.decided() {
-				if before := found.Load(); i >= before || found.CompareAndSwap(before, i) {
-					break
-				}
-			}
+		return func(ctx context.Context, i int) bool {
+			task(ctx, p, first+i, &findings[i])
+			return findings[i].decided()
 		}
 	})
-	if r.err = err; err != nil {
-		return
-	}
 	for i := range findings {
 		if r.over(ctx) {
 			return
