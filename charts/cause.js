@@ -1,4 +1,4 @@
-// Shows what led to the event that the mouse is on: an arrow from its cause, and
+// Shows what led to the event that the mouse is on: a dotted line from its cause, and
 // from the cause of that.
 (function ({ echarts, chart, option, palette }) {
   if (!option.stories) return;
@@ -20,9 +20,13 @@
     return new Circle({ silent: true, z: 100, shape: { cx: x, cy: y, r: 12 * k }, style: { fill: 'none', stroke: palette().ink, lineWidth: width * k } });
   }
 
-  function arrow([x1, y1], [x2, y2]) {
-    const style = { stroke: palette().ink, lineWidth: 2 * k, lineDash: [2 * k, 3 * k] };
-    return new Line({ silent: true, z: 100, shape: { x1, y1, x2, y2 }, style });
+  // A dotted line on a ground of its own, to be seen on bars of any colour.
+  function way([x1, y1], [x2, y2]) {
+    const line = style => new Line({ silent: true, z: 99, shape: { x1, y1, x2, y2 }, style });
+    const group = new Group({ silent: true });
+    group.add(line({ stroke: palette().ground, lineWidth: 5 * k }));
+    group.add(line({ stroke: palette().ink, lineWidth: 2 * k, lineDash: [2 * k, 3 * k] }));
+    return group;
   }
 
   function show(story, n) {
@@ -35,7 +39,7 @@
     for (let i = 0; i < far; i++) {
       const cause = lines[story].get(line.by);
       if (!cause) break;
-      shown.add(arrow(place(cause), place(line)));
+      shown.add(way(place(cause), place(line)));
       shown.add(ring(place(cause), 1.5));
       causes.push(cause.n);
       line = cause;

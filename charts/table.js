@@ -14,7 +14,8 @@
     const row = add(parent, 'tr');
     for (const text of texts) {
       const made = add(row, cell, text);
-      made.style.cssText = 'text-align: left; vertical-align: top; padding: .1em .8em .1em 0; white-space: normal; overflow-wrap: anywhere;';
+      const long = String(text).length > 20;
+      made.style.cssText = `text-align: left; vertical-align: top; padding: .1em .8em .1em 0; white-space: ${long ? 'normal' : 'nowrap'}; overflow-wrap: anywhere;`;
       if (cell === 'th') made.scope = 'col';
     }
   }

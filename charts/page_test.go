@@ -1,0 +1,180 @@
+package charts
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"html"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"fencingtokens/charts/draw"
+	"fencingtokens/fencing"
+)
+
+const echartsSource = "../.lab/static/echarts.min.js"
+
+// inBrowser shows figures on a page in Chromium, runs a script there that
+// returns an object of strings and numbers, and returns that object. With
+// FENCING_SCREENSHOTS set to a folder, a picture of the page is kept there.
+func inBrowser(t *testing.T, script string, figures ...figure) map[string]any {
+	if testing.Short() {
+		t.Skip("a browser takes seconds to start")
+	}
+	chromium, err := exec.LookPath("chromium")
+	if err != nil {
+		t.Skip("chromium is not installed")
+	}
+	echarts, err := os.ReadFile(echartsSource)
+	if err != nil {
+		t.Skipf("ECharts is not at %s: go run ./notebooks setup brings it", echartsSource)
+	}
+	page := pageOf(t, script, figures)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/static/echarts.min.js":
+			_, _ = w.Write(echarts)
+		case "/":
+			w.Header().Set("Content-Type", "text/html; charset=utf-8")
+			_, _ = w.Write([]byte(page))
+		default:
+			http.NotFound(w, r)
+		}
+	}))
+	defer server.Close()
+	ctx, cancel := context.WithTimeout(context.Background(), 60*time.Second)
+	defer cancel()
+	arguments := []string{"--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+		"--hide-scrollbars", "--window-size=1280,1000", "--user-data-dir=" + t.TempDir(), "--virtual-time-budget=6000"}
+	if folder := os.Getenv("FENCING_SCREENSHOTS"); folder != "" {
+		picture := filepath.Join(folder, t.Name()+".png")
+		require.NoError(t, exec.CommandContext(ctx, chromium, append(arguments, "--screenshot="+picture, server.URL)...).Run())
+	}
+	dom, err := exec.CommandContext(ctx, chromium, append(arguments, "--dump-dom", server.URL)...).Output()
+	require.NoError(t, err)
+	found := regexp.MustCompile(`(?s)<pre id="result"[^>]*>(.*?)</pre>`).FindSubmatch(dom)
+	require.NotNil(t, found, "the page's script did not end")
+	var result map[string]any
+	require.NoError(t, json.Unmarshal([]byte(html.UnescapeString(string(found[1]))), &result), "%s", found[1])
+	return result
+}
+
+func pageOf(t *testing.T, script string, figures []figure) string {
+	page := `<!doctype html><html lang="en"><head><title>charts</title><script id="jupyter-config-data" type="application/json">{"baseUrl": "/"}</script></head>
+<body data-jp-theme-light="` + map[bool]string{true: "false", false: "true"}[os.Getenv("DARK") != ""] + `">`
+	for _, f := range figures {
+		e, err := element(f)
+		require.NoError(t, err)
+		page += e
+	}
+	return page + fmt.Sprintf(`<script>
+(async () => {
+  const drawn = () => document.querySelectorAll('.fencing-chart:not([data-drawn])').length === 0;
+  while (!drawn()) await new Promise(done => setTimeout(done, 20));
+  const pause = () => new Promise(done => setTimeout(done, 100));
+  await pause();
+  const $ = selector => document.querySelector(selector);
+  let result;
+  try { result = await (async () => { %s })(); } catch (error) { result = { error: String(error.stack) }; }
+  const pre = document.createElement('pre');
+  pre.id = 'result';
+  pre.style.display = 'none';
+  pre.textContent = JSON.stringify(result);
+  document.body.append(pre);
+})();
+</script></body></html>`, script)
+}
+
+func figureOf(steps bool, traces ...*fencing.Trace) figure {
+	return figure{chart: draw.Timeline(traces), steps: steps}
+}
+
+func TestSteppingTellsTheStoryLineByLine(t *testing.T) {
+	got := inBrowser(t, `
+		const told = () => $('.fencing-told').textContent;
+		const press = name => $('[data-step=' + name + ']').click();
+		const key = name => $('[data-step=next]').dispatchEvent(new KeyboardEvent('keydown', { key: name, bubbles: true, cancelable: true }));
+		const title = () => [...document.querySelectorAll('.fencing-chart svg text')].map(e => e.textContent).join(' ');
+		const r = { before: told(), hidden: !title().includes('overwrites client 2') };
+		press('next'); r.first = told();
+		key('ArrowRight'); r.second = told();
+		press('previous'); r.again = told();
+		press('violation'); await pause(); r.violation = told(); r.title = title().includes('overwrites client 2');
+		press('play'); r.playing = $('[data-step=play]').textContent;
+		press('start'); r.start = told(); r.stopped = $('[data-step=play]').textContent;
+		press('violation');
+		r.live = $('.fencing-told').getAttribute('aria-live');
+		r.label = $('.fencing-steps').getAttribute('aria-label');
+		return r;`, figureOf(true, fencing.GCPause().Run()))
+	assert.Contains(t, got["first"], "1 of ")
+	assert.Contains(t, got["first"], `1 s · client 1 asks for the lock "report"`)
+	assert.Contains(t, got["second"], "grants token 33")
+	assert.Equal(t, got["first"], got["again"])
+	assert.Contains(t, got["violation"], "the data of client 2 is gone")
+	assert.Equal(t, true, got["hidden"], "the title does not tell the outcome before its time")
+	assert.Equal(t, true, got["title"])
+	assert.Equal(t, "Stop", got["playing"])
+	assert.Equal(t, "Play", got["stopped"])
+	assert.Contains(t, got["start"], "Before the first")
+	assert.Equal(t, "polite", got["live"])
+	assert.NotEmpty(t, got["label"])
+}
+
+func TestTheTableHasEveryEventOfTheStory(t *testing.T) {
+	off, on := fencing.DelayedWrite(), fencing.DelayedWrite()
+	on.Fencing = true
+	got := inBrowser(t, `
+		const details = $('.fencing-figure details');
+		details.open = true; await pause();
+		return { tables: details.querySelectorAll('table').length, rows: details.querySelectorAll('tbody tr').length, text: details.textContent,
+			heads: details.querySelectorAll('th[scope=col]').length,
+			role: $('.fencing-chart').getAttribute('role'), label: $('.fencing-chart').getAttribute('aria-label') };`, figureOf(false, off.Run(), on.Run()))
+	assert.EqualValues(t, 2, got["tables"])
+	assert.EqualValues(t, 10, got["heads"])
+	assert.Greater(t, got["rows"], 30.0)
+	assert.Contains(t, got["text"], "accepts the write of client 1 with token 33, although it had accepted 34: the data of client 2 is gone")
+	assert.Equal(t, "img", got["role"])
+	assert.Contains(t, got["label"], "overwrites client 2’s data")
+}
+
+func TestTheMouseShowsWhatLedToAnEvent(t *testing.T) {
+	got := inBrowser(t, `
+		const chart = $('.fencing-chart'), box = chart.getBoundingClientRect();
+		const stale = [...chart.querySelectorAll('svg text')].find(e => e.textContent === '33 accepted, stale').getBoundingClientRect();
+		const at = { clientX: stale.x + stale.width / 2, clientY: stale.y + stale.height / 2, bubbles: true };
+		chart.querySelector('svg').parentNode.dispatchEvent(new MouseEvent('mousemove', at));
+		await pause();
+		return { cause: chart.dataset.cause, tip: chart.textContent.includes('although it had accepted 34') };`, figureOf(false, fencing.GCPause().Run()))
+	assert.Regexp(t, `^\d+( \d+)*$`, got["cause"])
+	assert.Equal(t, true, got["tip"])
+}
+
+func TestHostileNamesAndValuesStayText(t *testing.T) {
+	hostile := `</pre></script><script>window.hacked = 1</script><img src=x onerror="window.hacked = 2">"'` + "\u2028\n💥"
+	world := fencing.NewWorld(fencing.Config{Name: hostile})
+	world.Client(hostile, func(c *fencing.Client) {
+		lease := c.Acquire(hostile)
+		c.Claim(hostile, lease.Token)
+		c.Write(hostile, hostile, lease.Token)
+		c.Read(hostile)
+		c.Do(hostile)
+		c.Delete(hostile, lease.Token)
+	})
+	got := inBrowser(t, `
+		$('details').open = true;
+		while (!$('[data-step=next]').disabled) { $('[data-step=next]').click(); }
+		await pause();
+		return { hacked: window.hacked || 0, images: document.images.length, drawn: document.querySelectorAll('[data-drawn]').length };`, figureOf(true, world.Run()))
+	assert.EqualValues(t, 0, got["hacked"])
+	assert.EqualValues(t, 0, got["images"])
+	assert.EqualValues(t, 1, got["drawn"])
+}
