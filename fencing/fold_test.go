@@ -63,8 +63,9 @@ func TestARestartedClientThatWritesWithoutReadingHasLostNoUpdate(t *testing.T) {
 	assert.Empty(t, trace.Attempts()[1].Missed, "what its first life had read is forgotten")
 }
 
-// A long run's folds must not take the square of its length.
-func TestTheFoldsOfAHundredThousandEventsTakeASecond(t *testing.T) {
+// A long run's folds must not take the square of its length. How fast a machine
+// is, and what else it does, the run itself tells.
+func TestTheFoldsOfAHundredThousandEventsTakeNotMuchLongerThanTheRun(t *testing.T) {
 	w := fencing.NewWorld(fencing.Config{Steps: 10_000_000, Fencing: true})
 	for n := range 20 {
 		w.Client(fmt.Sprintf("client %d", n), func(c *fencing.Client) {
@@ -77,15 +78,17 @@ func TestTheFoldsOfAHundredThousandEventsTakeASecond(t *testing.T) {
 			}
 		})
 	}
+	began := time.Now()
 	trace := w.Run()
+	ran := time.Since(began)
 	require.NoError(t, trace.Err())
 	require.Greater(t, len(trace.Events), 90_000)
-	began := time.Now()
+	began = time.Now()
 	assert.Len(t, trace.Grants(), 3400)
 	assert.Len(t, trace.Beliefs(), 3400)
 	assert.Len(t, trace.Waits(), 3399)
 	assert.Empty(t, trace.Overlaps())
 	assert.Equal(t, fencing.Holds, trace.Verdict().Finding(fencing.NoLostUpdate).Status)
 	assert.NotEmpty(t, trace.String())
-	assert.Less(t, time.Since(began), 5*s, "it takes well under a second, and minutes if it is quadratic")
+	assert.Less(t, time.Since(began), 100*max(ran, s/10))
 }

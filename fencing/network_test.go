@@ -108,6 +108,18 @@ func TestAWriteThatArrivesTwiceIsCarriedOutTwiceUnlessWritesAreNumbered(t *testi
 	}
 }
 
+func TestACopyOfANumberedWriteThatComesBeforeTheNextDoesNoHarmAndIsAccepted(t *testing.T) {
+	config := fencing.Config{Fencing: true, NumberedWrites: true, Faults: []fencing.Fault{fencing.Duplicate("client 1", fencing.WriteRequest, s)}}
+	trace := run(config, func(c *fencing.Client) {
+		lease := c.Acquire("report")
+		c.Write("report", "a", lease.Token)
+		c.Work(2 * s)
+		assert.NoError(t, c.Write("report", "b", lease.Token))
+	})
+	require.NoError(t, trace.Err())
+	assert.Equal(t, []string{"a", "a", "b"}, written(trace))
+}
+
 // written are the values that the storage has held, in order.
 func written(trace *fencing.Trace) []string {
 	var values []string

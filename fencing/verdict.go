@@ -132,24 +132,24 @@ func (t *Trace) outcome() string {
 	}
 	if a, ok := find(func(a Attempt) bool { return a.Accepted && a.Stale }); ok {
 		if a.Lost == "" {
-			return fmt.Sprintf("the write with token %d is accepted at %s, although the key had accepted %d", a.Token, seconds(a.At), a.Fence)
+			return fmt.Sprintf("the write %s is accepted at %s, although the key had accepted %d", withToken(a.Token), seconds(a.At), a.Fence)
 		}
-		return fmt.Sprintf("the write with token %d is accepted at %s and overwrites %s’s data", a.Token, seconds(a.At), a.Lost)
+		return fmt.Sprintf("the write %s is accepted at %s and overwrites %s’s data", withToken(a.Token), seconds(a.At), a.Lost)
 	}
 	if a, ok := find(func(a Attempt) bool { return a.Accepted && len(a.Missed) > 0 }); ok {
 		missed := t.Events[a.Missed[0]-1]
 		return fmt.Sprintf("the write of %s at %s overwrites a change of %s that it had not seen", a.Client, seconds(a.At), missed.Client)
 	}
 	if a, ok := find(func(a Attempt) bool { return !a.Accepted && a.Stale }); ok {
-		return fmt.Sprintf("the write with token %d is rejected at %s, because the fence is %d", a.Token, seconds(a.At), a.Fence)
+		return fmt.Sprintf("the write %s is rejected at %s, because the fence is %d", withToken(a.Token), seconds(a.At), a.Fence)
 	}
 	if a, ok := find(func(a Attempt) bool { return !a.Accepted }); ok && a.Number > 0 {
 		return fmt.Sprintf("write no. %d of token %d is rejected at %s, because a later one had been accepted", a.Number, a.Token, seconds(a.At))
 	} else if ok {
-		return fmt.Sprintf("the write with token %d is rejected at %s, although no higher token had been accepted", a.Token, seconds(a.At))
+		return fmt.Sprintf("the write %s is rejected at %s, although no higher token had been accepted", withToken(a.Token), seconds(a.At))
 	}
 	if a, ok := find(func(a Attempt) bool { return a.Late }); ok {
-		return fmt.Sprintf("the write with token %d is accepted at %s: late, but not stale", a.Token, seconds(a.At))
+		return fmt.Sprintf("the write %s is accepted at %s: late, but not stale", withToken(a.Token), seconds(a.At))
 	}
 	if len(attempts) == 0 {
 		return "nothing was written"
@@ -180,13 +180,33 @@ func (t *Trace) judgeGrants() Finding {
 		h, before := longest[whose{g.Service, g.Lock}]
 		if before && h.promised() > g.From {
 			return violated(OneGrant, []int{h.Event, g.Event},
-				"the %s granted %q to %s at %s, while %s had been promised it until %s", g.Service, g.Lock, g.Client, seconds(g.From), h.Client, seconds(h.promised()))
+				"%s granted %q to %s at %s, while %s had been promised it until %s", theService(g.Service), g.Lock, g.Client, seconds(g.From), h.Client, seconds(h.promised()))
 		}
 		if !before || g.promised() > h.promised() {
 			longest[whose{g.Service, g.Lock}] = g
 		}
 	}
-	return holds(OneGrant, len(grants) == 0, "the lock service made %s, and no two of one lock overlapped", count(len(grants), "grant"))
+	who := "the lock service"
+	if t.Config.Nodes > 0 {
+		who = "the lock nodes"
+	}
+	return holds(OneGrant, len(grants) == 0, "%s made %s, and no two of one lock overlapped", who, count(len(grants), "grant"))
+}
+
+// theService names the lock service, or a lock node, in a sentence.
+func theService(name string) string {
+	if name == ActorLockService {
+		return "the " + name
+	}
+	return name
+}
+
+// tokenOf names what a write carried.
+func tokenOf(a Attempt) string {
+	if a.Token == 0 {
+		return "a write without a token"
+	}
+	return fmt.Sprintf("token %d", a.Token)
 }
 
 // promised returns until when nobody else may have the lock: a lease that was
@@ -226,7 +246,7 @@ func (t *Trace) judgeStale() Finding {
 	for _, a := range t.Attempts() {
 		switch {
 		case a.Accepted && a.Stale:
-			s := fmt.Sprintf("at %s the storage accepted token %d from %s after token %d", seconds(a.At), a.Token, a.Client, a.Fence)
+			s := fmt.Sprintf("at %s the storage accepted %s from %s after token %d", seconds(a.At), tokenOf(a), a.Client, a.Fence)
 			if a.Lost != "" {
 				s += fmt.Sprintf(", and %s’s data is gone", a.Lost)
 			}
@@ -247,8 +267,8 @@ func (t *Trace) judgeStale() Finding {
 func (t *Trace) judgeLate() Finding {
 	for _, a := range t.Attempts() {
 		if a.Accepted && a.Late {
-			s := fmt.Sprintf("at %s the storage accepted token %d from %s, whose lease had ended", seconds(a.At), a.Token, a.Client)
-			if !a.Stale {
+			s := fmt.Sprintf("at %s the storage accepted %s from %s, whose lease had ended", seconds(a.At), tokenOf(a), a.Client)
+			if !a.Stale && a.Token > 0 {
 				s += "; no higher token had been accepted yet, so no fence could stop it"
 			}
 			return violated(NoLateWrite, []int{a.Event}, "%s", s)
@@ -323,7 +343,7 @@ func (t *Trace) judgeInnocent() Finding {
 	for _, a := range t.Attempts() {
 		conflict := strings.HasPrefix(a.Reason, ErrConflict.Error())
 		if !a.Accepted && !a.Late && !conflict && a.Number == 0 {
-			return violated(NoInnocentFenced, []int{a.Event}, "at %s the storage rejected token %d from %s, whose lease ran", seconds(a.At), a.Token, a.Client)
+			return violated(NoInnocentFenced, []int{a.Event}, "at %s the storage rejected %s from %s, whose lease ran", seconds(a.At), tokenOf(a), a.Client)
 		}
 	}
 	for _, e := range t.Events {
