@@ -112,3 +112,11 @@ func TestARunThatWouldNeverEndInTimeIsAnError(t *testing.T) {
 	trace = run(clocks(fencing.Clock{Actor: "client 1", PPM: -999_999}), func(c *fencing.Client) { c.Sleep(1000 * time.Hour) })
 	assert.Error(t, trace.Err(), "its timer would go off after 114,000 years")
 }
+
+func TestATimeOutGoesByTheClientsClock(t *testing.T) {
+	config := clocks(fencing.Clock{Actor: "client 1", PPM: -500_000})
+	config.Timeout, config.Faults = 2*s, []fencing.Fault{fencing.Drop("client 1", fencing.ReadReply)}
+	trace := run(config, func(c *fencing.Client) { c.Read("report") })
+	assert.NoError(t, trace.Err())
+	assert.Equal(t, 4*s, trace.End(), "half as fast")
+}
