@@ -13,11 +13,11 @@ import (
 
 // Grant is one lease, as the lock service or a lock node knows it.
 type Grant struct {
-	Service  string // ActorLockService or a lock node
-	Lock     string
-	Client   string
-	Token    uint64
-	From     time.Duration
+	Service  string          // ActorLockService or a lock node
+	Lock     string          // the lock's name
+	Client   string          // whom it was granted to
+	Token    uint64          // its number; 0 of a lock node, which numbers nothing
+	From     time.Duration   // when it was granted
 	Until    time.Duration   // when the service ended or forgot it, or would have ended it if the run stopped first
 	Promised time.Duration   // the end that the client was promised; later than Until if it was released or forgotten
 	Renewed  []time.Duration // when it was renewed
@@ -52,11 +52,11 @@ func (t *Trace) Grants() []Grant {
 
 // Belief is a time during which a client thought that it held a lock.
 type Belief struct {
-	Lock    string
-	Client  string
-	Token   uint64
-	From    time.Duration
-	Until   time.Duration
+	Lock    string        // the lock's name
+	Client  string        // who believed
+	Token   uint64        // of the grant that it believed in
+	From    time.Duration // when the client had processed the grant
+	Until   time.Duration // when something ended it, or the run did
 	RightTo time.Duration // its lease ended then; from there to Until the client believed wrongly
 	Why     string        // what ended the belief; "" if the run stopped first
 	Event   int           // Seq of the BeliefBegan event
@@ -184,7 +184,7 @@ func (t *Trace) Waits() []Span {
 
 // Flight is one message on its way.
 type Flight struct {
-	Msg     int
+	Msg     int    // its number
 	Client  string // the client that sent it or that it goes to
 	Op      Op
 	Reply   bool
@@ -192,7 +192,7 @@ type Flight struct {
 	Token   uint64
 	From    time.Duration
 	Until   time.Duration // when it arrived or was lost
-	Lost    bool
+	Lost    bool          // it never arrived
 	Delayed time.Duration // by how much it took longer than Config.Latency
 	Event   int           // Seq of the Sent event
 	End     int           // Seq of the Arrived or Lost event, 0 if the run stopped first
@@ -230,25 +230,25 @@ func (t *Trace) Flights() []Flight {
 
 // Attempt is one write or delete that reached the storage.
 type Attempt struct {
-	Client   string
-	Key      string
-	Value    string
-	Op       Op // OpWrite or OpDelete
-	Token    uint64
-	Number   int    // its number within the grant, if writes are numbered
-	Fence    uint64 // the highest token that the key had accepted or been claimed with before
-	Version  int    // of the key, after it
-	Sent     time.Duration
+	Client   string        // who wrote
+	Key      string        // what it wrote to
+	Value    string        // what it wrote
+	Op       Op            // OpWrite or OpDelete
+	Token    uint64        // what it sent with it; 0 is none
+	Number   int           // its number within the grant, if writes are numbered
+	Fence    uint64        // the highest token that the key had accepted or been claimed with before
+	Version  int           // of the key, after it
+	Sent     time.Duration // when the client called the operation
 	At       time.Duration // when it took effect or was rejected
-	Accepted bool
-	Late     bool   // the writer's lease had ended, by the lock service's clock
-	Stale    bool   // the key had accepted, or been claimed with, a higher token
-	Lost     string // the client whose value a stale write replaced; "" if none
-	Missed   []int  // Seq of the changes since the version that the writer had read, if it had read
-	Across   bool   // one of them was made under another grant
-	Event    int    // Seq of the event at the storage
-	Before   int    // Seq of the event that set the fence, 0 if none
-	Reason   string // of a rejection
+	Accepted bool          // the storage carried it out
+	Late     bool          // the writer's lease had ended, by the lock service's clock
+	Stale    bool          // the key had accepted, or been claimed with, a higher token
+	Lost     string        // the client whose value a stale write replaced; "" if none
+	Missed   []int         // Seq of the changes since the version that the writer had read, if it had read
+	Across   bool          // one of them was made under another grant
+	Event    int           // Seq of the event at the storage
+	Before   int           // Seq of the event that set the fence, 0 if none
+	Reason   string        // of a rejection
 }
 
 // Attempts returns all writes and deletes that reached the storage, in order of arrival.

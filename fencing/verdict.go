@@ -25,17 +25,35 @@ func (s Status) String() string { return nameOf(statusNames[:], int(s)) }
 // Property is something that a learner may expect of every run.
 type Property string
 
-// The properties, in the order in which a verdict lists them.
+// The properties, in the order in which a verdict lists them. Each says what
+// violates it; the finding's events are those that it takes.
 const (
-	OneGrant         Property = "one lease at a time"
-	OneBeliever      Property = "one believer at a time"
-	FencingSafe      Property = "accepted tokens never go down"
-	NoStaleWrite     Property = "no stale write accepted"
-	NoLateWrite      Property = "no late write accepted"
-	NoLostUpdate     Property = "no update lost across grants"
-	NoLostOwnUpdate  Property = "no update lost within a grant"
-	NothingTwice     Property = "no work done twice"
-	NobodyStuck      Property = "nobody waits for ever"
+	// OneGrant: a lock service, or a lock node, granted a lock while another client
+	// had been promised it. The two grants.
+	OneGrant Property = "one lease at a time"
+	// OneBeliever: two clients believed that they held one lock. The beginnings of
+	// their beliefs.
+	OneBeliever Property = "one believer at a time"
+	// FencingSafe: a key accepted a lower token after a higher one, or one token
+	// from two clients. The two writes.
+	FencingSafe Property = "accepted tokens never go down"
+	// NoStaleWrite: a write was accepted after its key had accepted, or been claimed
+	// with, a higher token. What set the fence, and the write.
+	NoStaleWrite Property = "no stale write accepted"
+	// NoLateWrite: a write was accepted whose writer's lease had ended, by the lock
+	// service's clock. The write.
+	NoLateWrite Property = "no late write accepted"
+	// NoLostUpdate: a client wrote on top of what it had read, without having seen a
+	// change that another grant had made since. The changes, and the write.
+	NoLostUpdate Property = "no update lost across grants"
+	// NoLostOwnUpdate: the same, and the change was of the same grant.
+	NoLostOwnUpdate Property = "no update lost within a grant"
+	// NothingTwice: an effect on the world outside was had twice. Both.
+	NothingTwice Property = "no work done twice"
+	// NobodyStuck: an operation never returned. Where the run found that out.
+	NobodyStuck Property = "nobody waits for ever"
+	// NoInnocentFenced: the storage rejected a write whose writer's lease ran, or
+	// somebody else's release freed a lock. The rejection, or the release.
 	NoInnocentFenced Property = "no rightful holder shut out"
 )
 
