@@ -1,6 +1,7 @@
 package charts
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -54,7 +55,7 @@ func inBrowser(t *testing.T, script string, figures ...figure) map[string]any {
 	ctx, cancel := context.WithTimeout(context.Background(), 60*time.Second)
 	defer cancel()
 	arguments := []string{"--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
-		"--hide-scrollbars", "--window-size=1280,1000", "--user-data-dir=" + t.TempDir(), "--virtual-time-budget=6000"}
+		"--hide-scrollbars", "--window-size=1280," + cmp.Or(os.Getenv("HEIGHT"), "1000"), "--user-data-dir=" + t.TempDir(), "--virtual-time-budget=6000"}
 	if folder := os.Getenv("FENCING_SCREENSHOTS"); folder != "" {
 		picture := filepath.Join(folder, t.Name()+".png")
 		require.NoError(t, exec.CommandContext(ctx, chromium, append(arguments, "--screenshot="+picture, server.URL)...).Run())

@@ -73,7 +73,12 @@
     return { type: 'text', style };
   }
 
-  const drawers = { mark: drawMark, line: drawLine, bar: drawBar, text: drawText };
+  function drawArea(s, x, y, x2) {
+    const points = [[x, y], [x2, s.y2 * k], [x2, s.y3 * k], [x, s.y4 * k]];
+    return { type: 'polygon', shape: { points }, style: { fill: s.fill, fillOpacity: s.opacity || 1 } };
+  }
+
+  const drawers = { area: drawArea, mark: drawMark, line: drawLine, bar: drawBar, text: drawText };
 
   function renderItem(data) {
     return (params, api) => {
@@ -99,16 +104,9 @@
     return line ? `${line.at} s · ${line.who}: ${line.says}` : '';
   }
 
-  function completeTimeline() {
-    option.xAxis[0].interval = option.interval;
-    for (const series of option.series) {
-      series.renderItem = renderItem(series.data);
-      series.clip = option.zoom > 1 && series.name !== 'lanes';
-    }
-    for (const zoom of option.dataZoom || []) {
-      Object.assign(zoom, { zoomOnMouseWheel: 'ctrl', moveOnMouseMove: true, moveOnMouseWheel: 'shift', preventDefaultMouseMove: false });
-      if (zoom.type === 'slider') Object.assign(zoom, option.slider, { borderColor: palette.rule, textStyle: { color: palette.ink }, brushSelect: false, labelFormatter: v => `${+v.toFixed(1)} s` });
-    }
+  function completeZoom(zoom) {
+    Object.assign(zoom, { zoomOnMouseWheel: 'ctrl', moveOnMouseMove: true, moveOnMouseWheel: 'shift', preventDefaultMouseMove: false });
+    if (zoom.type === 'slider') Object.assign(zoom, option.slider, { borderColor: palette.rule, textStyle: { color: palette.ink }, brushSelect: false, labelFormatter: v => `${+v.toFixed(1)} s` });
   }
 
   paint(option);
@@ -122,6 +120,11 @@
     textStyle: { color: palette.ink, fontSize: 13 * k },
     extraCssText: 'max-width: 24em; white-space: normal; overflow-wrap: anywhere;',
   });
-  if (option.stories) completeTimeline();
+  if (option.interval) option.xAxis[0].interval = option.interval;
+  for (const zoom of option.dataZoom || []) completeZoom(zoom);
+  for (const series of option.series) {
+    series.renderItem = renderItem(series.data);
+    series.clip = option.zoom > 1 && series.name !== 'lanes';
+  }
   return option;
 })

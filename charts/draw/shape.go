@@ -8,6 +8,7 @@ const (
 	line form = "line" // a line from (X, Y) to (X2, Y2)
 	mark form = "mark" // a symbol at (X, Y)
 	text form = "text" // a text at (X, Y)
+	area form = "area" // between (X, Y), (X2, Y2), (X2, Y3) and (X, Y4)
 )
 
 // shape is one thing to draw. Its place on the time axis is in seconds, to which
@@ -25,6 +26,8 @@ type shape struct {
 	DX2   float64 `json:"dx2,omitempty"`
 	Y     float64 `json:"y"`
 	Y2    float64 `json:"y2,omitempty"`
+	Y3    float64 `json:"y3,omitempty"`
+	Y4    float64 `json:"y4,omitempty"`
 
 	Fill    string    `json:"fill,omitempty"`
 	Stroke  string    `json:"stroke,omitempty"`
