@@ -3,6 +3,7 @@ package setup
 import (
 	"context"
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -76,8 +77,8 @@ func allDone(c course.Course, all []*step) bool {
 
 // runSteps ends with the first failure; the others are stopped, as the same
 // command goes on with them.
-func runSteps(ctx context.Context, c course.Course, all []*step, out io.Writer) error {
-	ctx, cancel := context.WithCancelCause(ctx)
+func runSteps(caller context.Context, c course.Course, all []*step, out io.Writer) error {
+	ctx, cancel := context.WithCancelCause(caller)
 	defer cancel(nil)
 	show := newProgress(out, len(all))
 	defer show.stop()
@@ -95,7 +96,10 @@ func runSteps(ctx context.Context, c course.Course, all []*step, out io.Writer) 
 	for _, s := range all {
 		<-s.ended
 	}
-	return stopped(ctx)
+	if caller.Err() != nil {
+		return errors.New("set-up was stopped; the same command goes on where it was")
+	}
+	return context.Cause(ctx)
 }
 
 func (s *step) await(ctx context.Context, c course.Course, t *task) error {
@@ -115,13 +119,4 @@ func (s *step) await(ctx context.Context, c course.Course, t *task) error {
 		t.finish()
 	}
 	return err
-}
-
-func stopped(ctx context.Context) error {
-	switch err := context.Cause(ctx); err {
-	case context.Canceled:
-		return fmt.Errorf("set-up was stopped; the same command goes on where it was")
-	default:
-		return err
-	}
 }
