@@ -12,7 +12,7 @@ import (
 )
 
 func TestADuplicatedMessageIsTwoFlights(t *testing.T) {
-	trace := run(faults(fencing.Duplicate("client 1", fencing.WriteRequest, 3*s)), func(c *fencing.Client) { c.Write("report", "x", 33); c.Sleep(5 * s) })
+	trace := run(faults(fencing.Duplicate("client 1", fencing.WriteRequest, 3*s)), func(c *fencing.Client) { c.Read("report"); c.Write("report", "x", 33); c.Sleep(5 * s) })
 	require.NoError(t, trace.Err())
 	var arrived []time.Duration
 	for _, f := range trace.Flights() {
