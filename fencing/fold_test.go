@@ -92,3 +92,27 @@ func TestTheFoldsOfAHundredThousandEventsTakeNotMuchLongerThanTheRun(t *testing.
 	assert.NotEmpty(t, trace.String())
 	assert.Less(t, time.Since(began), 100*max(ran, s/10))
 }
+
+func TestAWriteThatMissedAnothersChangeAndItsOwnIsLostAcrossGrants(t *testing.T) {
+	trace := two(fencing.Config{Timeout: s, Faults: []fencing.Fault{fencing.Drop("client 1", fencing.WriteReply)}}, func(c *fencing.Client) {
+		c.Read("report")
+		c.Sleep(2 * s)
+		c.Write("report", "a", 33) // it never learns of this one
+		c.Write("report", "b", 33)
+	}, func(c *fencing.Client) { c.Write("report", "x", 34) })
+	require.NoError(t, trace.Err())
+	last := trace.Attempts()[2]
+	assert.Len(t, last.Missed, 2)
+	assert.True(t, last.Across)
+}
+
+func TestAWriteThatArrivesAtTheVeryEndOfTheLeaseIsLateWhateverIsHandledFirst(t *testing.T) {
+	config := fencing.Config{Timeout: 1, Faults: []fencing.Fault{fencing.Delay("client 1", fencing.WriteRequest, 10*s+1)}}
+	trace := run(config, func(c *fencing.Client) {
+		c.Write("report", "x", 33) // under way before the lock is granted, so that it is handled before the expiry
+		c.Acquire("report")
+	})
+	require.NoError(t, trace.Err())
+	require.Equal(t, trace.Grants()[0].Until, trace.Attempts()[0].At)
+	assert.True(t, trace.Attempts()[0].Late)
+}
