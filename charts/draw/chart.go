@@ -3,7 +3,6 @@ package draw
 import (
 	"fmt"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -140,14 +139,18 @@ func ariaLabel(chart Chart, runs []run) string {
 // addSeries adds shapes as go-echarts wants them, the hindmost first. What does
 // not move with the time axis spans all of it, so that no zoom leaves it out.
 func addSeries(c *echarts.Custom, name string, shapes []shape) {
-	slices.SortStableFunc(shapes, func(a, b shape) int { return a.layer - b.layer })
-	data := make([]opts.CustomData, len(shapes))
-	for i, s := range shapes {
-		from, until := s.X, max(s.X, s.X2)
-		if s.Fixed {
-			from, until = -1e9, 1e9
+	data := make([]opts.CustomData, 0, len(shapes))
+	for layer := range layers {
+		for i := range shapes {
+			s := &shapes[i]
+			from, until := s.X, max(s.X, s.X2)
+			if s.Fixed {
+				from, until = -1e9, 1e9
+			}
+			if s.layer == layer {
+				data = append(data, opts.CustomData{Name: s.tip, Value: []any{from, until, s}})
+			}
 		}
-		data[i] = opts.CustomData{Name: s.tip, Value: []any{from, until, s}}
 	}
 	c.AddSeries(name, data, echarts.WithEncodeOpts(opts.Encode{X: []int{0, 1}, Y: []int{}}))
 }

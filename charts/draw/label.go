@@ -129,11 +129,27 @@ func textWidth(s string, size int, bold bool) float64 {
 
 // short returns a text of at most n characters that stands on one line.
 func short(s string, n int) string {
+	if len(s) <= n && isPlain(s) {
+		return s
+	}
 	runes := []rune(strings.Join(strings.FieldsFunc(s, func(r rune) bool { return unicode.IsSpace(r) || !unicode.IsPrint(r) }), " "))
 	if len(runes) > n {
 		return string(runes[:n-1]) + "…"
 	}
 	return string(runes)
+}
+
+// isPlain reports whether a text surely stands on one line: most do.
+func isPlain(s string) bool {
+	space := true // none may stand at an end, nor two together
+	for i := range len(s) {
+		c := s[i]
+		if c < ' ' || c > '~' || space && c == ' ' {
+			return false
+		}
+		space = c == ' '
+	}
+	return !space
 }
 
 // wrap breaks a text into lines of at most width pixels.

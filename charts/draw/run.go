@@ -20,6 +20,7 @@ type run struct {
 	title string
 	proof int // Seq of the event that decides the first property violated, 0 if none
 
+	said     []string // the sentence of every event
 	grants   []fencing.Grant
 	beliefs  []fencing.Belief
 	pauses   []fencing.Span
@@ -47,8 +48,15 @@ func newRun(t *fencing.Trace, v view) run {
 		r.proof = proofOf(verdict)
 	}
 	r.fold()
+	r.said = make([]string, len(r.trace.Events))
+	for i, e := range r.trace.Events {
+		r.said[i] = r.inWords(e)
+	}
 	return r
 }
+
+// sentence explains an event of the run.
+func (r run) sentence(e fencing.Event) string { return r.said[e.Seq-1] }
 
 func (r *run) fold() {
 	t := r.trace
@@ -75,9 +83,9 @@ func (r run) event(seq int) (fencing.Event, bool) {
 	return r.trace.Events[seq-1], true
 }
 
-// sentence explains an event, and does not say when it will end if that is held
+// inWords explains an event, and does not say when it will end if that is held
 // back.
-func (r run) sentence(e fencing.Event) string {
+func (r run) inWords(e fencing.Event) string {
 	if !r.early(e) {
 		return r.trace.Sentence(e)
 	}

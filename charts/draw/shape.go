@@ -87,4 +87,5 @@ const (
 	layerLine
 	layerMark
 	layerText
+	layers // how many there are
 )
