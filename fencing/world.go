@@ -257,9 +257,11 @@ func (w *World) advance(inLoop bool) bool {
 // overBudget counts one step and reports whether it was one too many.
 func (w *World) overBudget() bool {
 	w.steps++
-	if w.steps <= w.config.Steps {
-		return false
-	}
+	return w.steps > w.config.Steps && w.spent()
+}
+
+// spent lets the run fail for the steps it has taken.
+func (w *World) spent() bool {
 	actor := ActorNetwork
 	if w.current != nil {
 		actor = w.current.client.name

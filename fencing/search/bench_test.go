@@ -29,3 +29,18 @@ func BenchmarkFirstCounterexample(b *testing.B) {
 		}
 	}
 }
+
+// Two clients, three rounds: a step is one run along a way and one choice more.
+func BenchmarkExhaust(b *testing.B) {
+	steps, states := 0, 0
+	for b.Loop() {
+		r := search.Exhaust(b.Context(), workers(2, rounds(3, claiming)), on, search.Bounds{Expiries: 1})
+		if !r.Finished {
+			b.Fatal(r)
+		}
+		steps += r.Steps
+		states += r.States
+	}
+	b.ReportMetric(float64(steps)/b.Elapsed().Seconds(), "steps/s")
+	b.ReportMetric(float64(states)/b.Elapsed().Seconds(), "states/s")
+}

@@ -1,7 +1,86 @@
 // Package search runs a program under every schedule within a bound, and returns
 // the first one that breaks a property, or says in how many none did.
 //
-// [Explore] is for finding a counterexample: it runs the program with 0, 1, 2,
-// ... faults, in true time, and the run that it finds is an ordinary one, with a
-// story, a verdict and a chart.
+// A test of a lock tries the schedules that its author thought of. The ones that
+// break it are the others. So here a program is a func(*fencing.World) that adds
+// the clients, and the search decides what the world does to them.
+//
+// # Explore: a bounded number of faults
+//
+// [Explore] runs the program with 0, 1, 2, ... faults, and each fault at every
+// place where it may fall:
+//
+//	config := fencing.Config{Timeout: 3 * time.Second, Fencing: true}
+//	result := search.Explore(ctx, program, config, search.Options{Faults: 2})
+//	fmt.Println(result)
+//
+// The first violation that it meets has the fewest faults. It is an ordinary
+// run: [Counterexample.ChoiceString] can be pasted into Config.Faults by way of
+// [fencing.ParseFaults], and gives the same story and the same chart.
+//
+// If there is none, the result says what was tried: how many schedules with how
+// many faults, and which faults of which length. It is no proof for other
+// lengths, more faults, or clients that start at other times. A pause that is a
+// tenth longer than the lease stands for all that outlast it; a pause that ends
+// between two events of another client may need another length (Options.Pauses)
+// or, often, a second fault.
+//
+// # Exhaust: every order
+//
+// [Exhaust] has no clock. A request may arrive at any moment or never, a lease
+// may end at any moment, and a client that looks at its clock may see either. So
+// it tries every order in which the lock service and the storage can meet the
+// clients' requests, and a pause, a crash or a loss of any length anywhere is
+// among them:
+//
+//	result := search.Exhaust(ctx, program, config, search.Bounds{TimeOuts: 1})
+//	fmt.Println(result)
+//
+// What it finds is a list of named steps, none of them superfluous as choices
+// go: the shortest way. Some of what it finds only a very odd clock could bring
+// about, and that is the point of a fencing token: it needs no clock. What it
+// assumes and what it leaves out is said at [Exhaust].
+//
+// # Nothing is proven by runs in which nothing happens
+//
+// A property also holds in a run in which no client ever gets the lock. So both
+// results say in how many runs, or whether, a write was accepted, one was
+// rejected, a lease ended, a client had to wait: [Result.Sometimes] and
+// [Exhaustion.Happened].
+//
+// # What a program must do
+//
+// It is called anew for every run, by several goroutines at once. It must add
+// the same clients every time; they share nothing with each other or with
+// another run, and use no randomness, no real time and no order of a map. If a
+// run does something else than the one before it with the same choices, the
+// search ends with an error that says so; an error of a run ends it as well, and
+// is reported with the faults that led to it. A function that never comes back
+// is found and named, as in [fencing.World.Run].
+//
+// # How fast
+//
+// Measured as processor time on one core of a shared machine (AMD EPYC, load
+// about 20) on which a bare switch of coroutines by iter.Pull took 118 ns; an
+// idle one, with 62 ns, takes about half. Schedules and states are spread over
+// all cores. Measure yours with go test -bench . ./fencing/search.
+//
+//	Explore, two workers, all actions, up to 3 faults     20.5 µs a run
+//	Exhaust, two workers, 3 rounds, 18,565 steps          42 µs a step, of which it took 0.8 s
+//	the first counterexample without a fence, 2 cores     0.6 ms
+//
+// How many there are (two workers, time-out 3 s, one length for pauses and
+// delays, the four actions by default):
+//
+//	                                        0, 1, 2, 3 faults
+//	Explore, blind writes                   1, 74, 2216, 38,946 runs
+//	                                        states    steps
+//	Exhaust, read-modify-write and claim
+//	  1 round, 2 lease ends, 1 time-out     2635      6565
+//	  2 rounds, 2 lease ends                3195      6897
+//	  3 rounds, 1 lease end                 9019      18,565
+//	  2 rounds, 2 lease ends, 1 time-out    89,029    215,252
+//
+// States grow quickly with time-outs, because every value that was ever read is
+// part of a state: three rounds and a time-out are several hundred thousand.
 package search

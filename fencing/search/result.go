@@ -145,11 +145,12 @@ func (r Result) happened() string {
 	if r.seen[fencing.Accepted] == 0 {
 		return "No write was ever accepted: this says little about writes."
 	}
-	var parts []string
+	var b strings.Builder
+	b.WriteString("In how many runs")
 	for _, t := range r.Sometimes() {
-		parts = append(parts, fmt.Sprintf("%s in %d", t.What, t.Runs))
+		fmt.Fprintf(&b, "\n%9d  %s", t.Runs, t.What)
 	}
-	return "How many runs it happened in: " + strings.Join(parts, ", ") + "."
+	return b.String()
 }
 
 func count(n int, what string) string {
