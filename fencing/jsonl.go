@@ -311,13 +311,14 @@ func (l *lineReader) event(seq int) (Event, error) {
 }
 
 func (l *lineReader) names(e *Event, j jsonEvent) (err error) {
-	if e.Kind, err = named[Kind]("kind", kindNames[:], j.Kind); err != nil {
-		return l.errorf("cannot be understood: %w", err)
+	e.Kind, err = named[Kind]("kind", kindNames[:], j.Kind)
+	if err == nil && j.Op != "" {
+		e.Op, err = named[Op]("operation", opNames[:], j.Op)
 	}
-	if e.Op, err = named[Op]("operation", opNames[:], j.Op); err != nil && j.Op != "" {
-		return l.errorf("cannot be understood: %w", err)
+	if err == nil && j.Outcome != "" {
+		e.Outcome, err = named[Outcome]("outcome", outcomeNames[:], j.Outcome)
 	}
-	if e.Outcome, err = named[Outcome]("outcome", outcomeNames[:], j.Outcome); err != nil && j.Outcome != "" {
+	if err != nil {
 		return l.errorf("cannot be understood: %w", err)
 	}
 	return nil
