@@ -98,3 +98,15 @@ func TestARecoverCannotHoldUpARunner(t *testing.T) {
 		}
 	}))
 }
+
+func TestARunWithoutATraceClaimsNothing(t *testing.T) {
+	preset := fencing.GCPause()
+	preset.Untraced = true
+	trace := preset.Run()
+	require.NoError(t, trace.Err())
+	assert.Empty(t, trace.Events)
+	assert.Equal(t, "This run was not traced: leave Config.Untraced out to see what happens in it", trace.Verdict().Headline)
+	for _, f := range trace.Verdict().Findings {
+		assert.Equal(t, fencing.Untold, f.Status, f.Property)
+	}
+}
