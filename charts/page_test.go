@@ -26,7 +26,8 @@ const echartsSource = "../.lab/static/echarts.min.js"
 
 // inBrowser shows figures on a page in Chromium, runs a script there that
 // returns an object of strings and numbers, and returns that object. With
-// FENCING_SCREENSHOTS set to a folder, a picture of the page is kept there.
+// FENCING_SCREENSHOTS set to a folder, a picture of the page is kept there; DARK
+// and HEIGHT change how the page looks.
 func inBrowser(t *testing.T, script string, figures ...figure) map[string]any {
 	if testing.Short() {
 		t.Skip("a browser takes seconds to start")
@@ -70,8 +71,12 @@ func inBrowser(t *testing.T, script string, figures ...figure) map[string]any {
 }
 
 func pageOf(t *testing.T, script string, figures []figure) string {
+	theme := `data-jp-theme-light="true"`
+	if os.Getenv("DARK") != "" {
+		theme = `data-jp-theme-light="false" style="background: #111; color: #eee"`
+	}
 	page := `<!doctype html><html lang="en"><head><title>charts</title><script id="jupyter-config-data" type="application/json">{"baseUrl": "/"}</script></head>
-<body data-jp-theme-light="` + map[bool]string{true: "false", false: "true"}[os.Getenv("DARK") != ""] + `">`
+<body ` + theme + `>`
 	for _, f := range figures {
 		e, err := element(f)
 		require.NoError(t, err)

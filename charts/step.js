@@ -80,7 +80,7 @@
     const { startValue, endValue } = chart.getOption().dataZoom[0];
     const width = endValue - startValue;
     if (step.at > startValue + width * 0.05 && step.at < endValue - width * 0.1) return;
-    const from = Math.max(0, step.at - width / 3);
+    const from = Math.max(0, Math.floor((step.at - width / 3) / option.interval) * option.interval);
     chart.dispatchAction({ type: 'dataZoom', startValue: from, endValue: from + width });
   }
 
@@ -94,7 +94,7 @@
     const x = step ? chart.convertToPixel({ xAxisIndex: 0 }, step.at) : left;
     const top = story.top * k;
     const line = { stroke: palette().ink, lineWidth: 2 * k };
-    drawn.add(new Rect({ silent: true, z: 90, shape: { x: x + (step ? 12 * k : 0), y: top, width: left + width + 20 * k - x, height: height - top }, style: { fill: palette().ground, opacity: 0.96 } }));
+    drawn.add(new Rect({ silent: true, z: 90, shape: { x: x + (step ? 12 * k : 0), y: top, width: left + width + 20 * k - x, height: height - top }, style: { fill: palette().ground } }));
     drawn.add(new Line({ silent: true, z: 91, shape: { x1: x, y1: top, x2: x, y2: height }, style: line }));
     if (step) drawn.add(new Circle({ silent: true, z: 92, shape: { cx: x, cy: step.y * k, r: 13 * k }, style: { fill: 'none', ...line } }));
     chart.getZr().add(drawn);

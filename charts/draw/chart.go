@@ -176,7 +176,9 @@ func (f frame) window(runs []run) []echarts.GlobalOpts {
 	start := 0.0
 	for _, r := range runs {
 		if proof, ok := r.event(r.proof); ok && start == 0 {
-			start = max(0, min(100-share, 100*proof.At.Seconds()/f.axis.max-share*0.8))
+			from := proof.At.Seconds() - 0.8*f.axis.max/f.axis.zoom
+			from = math.Floor(from/f.axis.step) * f.axis.step
+			start = max(0, min(100-share, 100*from/f.axis.max))
 		}
 	}
 	both := opts.DataZoom{Start: float32(start), End: float32(start + share), FilterMode: "weakFilter"}

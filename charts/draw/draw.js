@@ -120,7 +120,8 @@
     textStyle: { color: palette.ink, fontSize: 13 * k },
     extraCssText: 'max-width: 24em; white-space: normal; overflow-wrap: anywhere;',
   });
-  if (option.interval) option.xAxis[0].interval = option.interval;
+  if (option.zoom > 1) Object.assign(option.xAxis[0].axisLabel, { showMinLabel: false, showMaxLabel: false, formatter: v => String(+v.toFixed(1)) });
+  else if (option.interval) option.xAxis[0].interval = option.interval;
   for (const zoom of option.dataZoom || []) completeZoom(zoom);
   for (const series of option.series) {
     series.renderItem = renderItem(series.data);
