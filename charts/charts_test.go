@@ -70,3 +70,22 @@ func TestNamesDoNotBecomePartOfThePage(t *testing.T) {
 	assert.NotContains(t, page, "<img")
 	assert.Less(t, len(page), 60_000)
 }
+
+func TestAChartStaysLightAndItsStoryIsThereWithoutScripts(t *testing.T) {
+	for _, preset := range fencing.Presets() {
+		off := preset.Run()
+		preset.Fencing = true
+		page, err := element(figure{chart: draw.Timeline([]*fencing.Trace{off, preset.Run()})})
+		require.NoError(t, err)
+		assert.Less(t, len(page), 80_000, preset.Name)
+		still, _, _ := strings.Cut(page, "<script")
+		assert.Contains(t, still, "asks for the lock", preset.Name)
+		t.Logf("%s: %d bytes, %d of them without scripts", preset.Name, len(page), len(still))
+	}
+}
+
+func TestTheEnvironmentChoosesTheSize(t *testing.T) {
+	assert.Empty(t, sized(nil))
+	t.Setenv("FENCING_CHART_SIZE", "projector")
+	assert.Len(t, sized(nil), 1)
+}

@@ -185,6 +185,25 @@ func TestAHeldBackChartIsTheSameWhateverComesLater(t *testing.T) {
 	}
 }
 
+// What lasts longer than the class may see looks as if nobody knew how long.
+func TestAHeldBackChartDoesNotTellHowLongAFaultLasts(t *testing.T) {
+	option := func(d time.Duration) string {
+		w := fencing.NewWorld(fencing.Config{Timeout: 30 * time.Second, Faults: []fencing.Fault{
+			fencing.Cut("client 2", fencing.ActorLockService, 3*time.Second, d), fencing.StopClock("client 2", 3*time.Second, d), fencing.SuspendAt("client 1", 4*time.Second, d),
+			fencing.Delay("client 1", fencing.WriteRequest, d)}})
+		for i := range 2 {
+			w.Client(fmt.Sprintf("client %d", i+1), fencing.Worker(fencing.Policy{Start: time.Duration(i+1) * time.Second, Effect: "send"}))
+		}
+		trace := w.Run()
+		require.NoError(t, trace.Err())
+		trace.Config = fencing.Config{Timeout: 30 * time.Second}
+		option, err := Timeline([]*fencing.Trace{trace}, HoldBack(8*time.Second)).Option()
+		require.NoError(t, err)
+		return string(option)
+	}
+	assert.True(t, option(9*time.Second) == option(900*time.Second))
+}
+
 func TestTheTitleSaysTheErrorOfARun(t *testing.T) {
 	w := fencing.NewWorld(fencing.Config{Lease: -time.Second})
 	w.Client("client 1", func(*fencing.Client) {})
@@ -200,7 +219,11 @@ func TestHostileNamesNeitherEndTheScriptNorRun(t *testing.T) {
 		w := fencing.NewWorld(fencing.Config{Name: name})
 		w.Client(name, func(c *fencing.Client) {
 			lease := c.Acquire(name)
+			c.Claim(name, lease.Token)
 			c.Write(name, name, lease.Token)
+			c.Read(name)
+			c.Do(name)
+			c.Delete(name, lease.Token)
 		})
 		chart := Timeline([]*fencing.Trace{w.Run()})
 		option, err := chart.Option()

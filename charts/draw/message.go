@@ -136,6 +136,9 @@ func (p *pane) drawFlight(f fencing.Flight, again bool, client, service *lane) {
 func (p *pane) cut(f fencing.Flight, s shape, client, service *lane) (x2, y2 float64) {
 	if !f.Lost {
 		share := (p.end - f.From).Seconds() / (f.Until - f.From).Seconds()
+		if p.held {
+			share = 0.5 // a slope would tell when it arrives
+		}
 		return s.X2, s.Y + (s.Y2-s.Y)*share
 	}
 	if f.Reply {
