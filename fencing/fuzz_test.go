@@ -14,7 +14,10 @@ import (
 // Worlds made of bytes (generate_test.go), for go test -fuzz. Ten million
 // schedules of clients that claim first, outside CI, on all cores:
 //
-//	go test ./fencing -run '^$' -fuzz FuzzWithAFenceAndAClaimNoUpdateIsLost -fuzztime 10000000x
+//	go test ./fencing -run '^$' -fuzz FuzzWithAFenceAndAClaimNoUpdateIsLost -fuzztime 10000000x -fuzzminimizetime 1x
+//
+// The last flag keeps the engine from shrinking every interesting input for a
+// minute.
 //
 // Without -fuzz these targets run the seeds below and what is in testdata/fuzz.
 
