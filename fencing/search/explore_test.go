@@ -50,6 +50,9 @@ func explore(t *testing.T, program func(*fencing.World), config fencing.Config, 
 }
 
 func TestHowManySchedulesThereAre(t *testing.T) {
+	if underRace {
+		t.Skip("too long")
+	}
 	r := explore(t, workers(2, blind), on, search.Options{Faults: 3})
 	assert.True(t, r.Finished)
 	assert.Equal(t, []int{1, 74, 2216, 38946}, r.Schedules)
@@ -98,6 +101,9 @@ func TestWithAllThreeThereIsNone(t *testing.T) {
 		"renewing as well": {workers(2, fencing.Policy{ReadModifyWrite: true, ClaimFirst: true, RenewEvery: 3 * s}), search.Options{Faults: 2, ThreadOnly: true}},
 	} {
 		t.Run(name, func(t *testing.T) {
+			if underRace && name != "renewing as well" {
+				t.Skip("too long")
+			}
 			config := on
 			if name == "a fail-over" {
 				config.Faults = []fencing.Fault{fencing.FailOver(5 * s)}

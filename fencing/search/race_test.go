@@ -1,0 +1,7 @@
+//go:build race
+
+package search_test
+
+// The race detector makes a run ten times as long: the largest searches, which
+// do nothing that the others do not, are left out.
+const underRace = true
