@@ -27,6 +27,7 @@
   async function loadSimulator() {
     new Function(await (await asset('wasm_exec.js')).text())();
     const go = new Go();
+    go.env = { GOGC: '400' }; // a collection stops the page for some milliseconds
     const program = await (await asset('playground.wasm')).arrayBuffer();
     const { instance } = await WebAssembly.instantiate(program, go.importObject);
     go.run(instance); // returns when the program waits for calls
@@ -75,7 +76,6 @@
       element('span', { className: 'fp-pair' }, ...labelled('Scenario', scenario)),
       element('fieldset', { className: 'fp-pair' }, element('legend', {}, 'Fencing'), ...Object.entries(fencing).flatMap(([value, radio]) => labelled(value, radio).reverse())),
       element('span', { className: 'fp-pair' }, ...labelled('third client', third).reverse()),
-      element('span', { className: 'fp-pair' }, ...labelled('hold the outcome back', held).reverse()),
       button('Reset', reset), fullScreen);
 
     const sliders = {};
@@ -85,7 +85,7 @@
       const range = element('input', { type: 'range' });
       const number = element('input', { type: 'number' });
       const says = element('span', { className: 'fp-says', id: newID() });
-      const move = from => { if (from.value !== '' && from.checkValidity()) show(c.id, from.valueAsNumber); };
+      const move = from => { if (from.value !== '' && from.checkValidity()) soon(c.id, from.valueAsNumber); };
       range.oninput = () => move(range);
       number.oninput = () => move(number);
       const [label] = labelled(c.label, range);
@@ -115,7 +115,8 @@
     const steps = element('div', { className: 'fp-row fp-steps' },
       button('|◀', () => step(0), 'to the beginning'), button('◀', () => step(moment.valueAsNumber - 1), 'one event back (P)'),
       play, button('▶', () => step(moment.valueAsNumber + 1), 'next event (N)'), button('▶|', () => step(Infinity), 'to the end'),
-      ...labelled('Moment', moment), now);
+      ...labelled('Moment', moment), now,
+      element('span', { className: 'fp-pair' }, ...labelled('hold the outcome back', held).reverse()));
 
     function step(index) {
       index = Math.max(0, Math.min(index, screen.moments.length));
@@ -203,6 +204,21 @@
       stop();
       link = firstLink;
       show();
+    }
+
+    // Shows at once, but not more than once a frame: a busy machine is not made
+    // to draw what nobody sees.
+    let drawn = true, next;
+    function soon(...move) {
+      if (!drawn) return (next = move);
+      drawn = false;
+      show(...move);
+      requestAnimationFrame(() => {
+        drawn = true;
+        const last = next;
+        next = undefined;
+        if (last) soon(...last);
+      });
     }
 
     function show(control = '', value = 0) {

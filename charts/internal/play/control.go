@@ -31,8 +31,8 @@ func (p play) controls() []Control {
 		{ID: "lease", Label: "Lease", Min: 0.5, Max: 30, Value: p.config.Lease.Seconds(), Says: "of every grant"},
 		{ID: "pause", Label: "Pause", Max: 30, Value: pause.For.Seconds(), Says: where(pause)},
 		{ID: "delay", Label: "Delay", Max: 30, Value: delay.For.Seconds(), Says: where(delay)},
-		{ID: "renew", Label: "Renew every", Max: 15, Value: p.renewEvery().Seconds(), Says: "0 never renews"},
-		{ID: "rate", Label: "Clock", Unit: "%", Min: -50, Max: 100, Step: 5, Value: p.rate(), Says: "faster than true time, of " + patient},
+		{ID: "renew", Label: "Renew every", Max: 15, Value: p.renewEvery().Seconds(), Says: "0 is never"},
+		{ID: "rate", Label: "Clock rate", Unit: "%", Min: -50, Max: 100, Step: 5, Value: p.rate(), Says: patient + "’s clock is fast"},
 	}
 	for i := range all {
 		c := &all[i]
@@ -51,12 +51,12 @@ func (p play) controls() []Control {
 
 func where(f fencing.Fault) string {
 	if f.Point == 0 {
-		return fmt.Sprintf("of %s, at %g s", f.Actor, f.At.Seconds())
+		return fmt.Sprintf("%s, at %g s", f.Actor, f.At.Seconds())
 	}
 	if f.Point.Message() {
-		return fmt.Sprintf("of %s’s %s", f.Actor, f.Point)
+		return fmt.Sprintf("%s’s %s", f.Actor, f.Point)
 	}
-	return fmt.Sprintf("of %s, %s", f.Actor, f.Point)
+	return fmt.Sprintf("%s, %s", f.Actor, f.Point)
 }
 
 // set changes what a control stands for.

@@ -1,22 +1,235 @@
 package e2e
 
 import (
+	"cmp"
+	"context"
+	"encoding/json"
 	"fmt"
+	"os"
+	"slices"
+	"strings"
 	"testing"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
-const playgroundReady = `document.querySelector('.jp-NotebookPanel:not(.lm-mod-hidden) .fencing-playground[data-ready] svg') !== null`
+// inLab and inPage are the playground's element, in JavaScript.
+const (
+	inLab  = panel + `.querySelector('.fencing-playground')`
+	inPage = `document.querySelector('.fencing-playground')`
+)
+
+// press sends keys to what has the focus.
+func (b *browser) press(keys string) {
+	b.t.Helper()
+	b.do(func(ctx context.Context, target *chromedp.Target) (chromedp.Void, error) {
+		return chromedp.KeyEvent(keys)(ctx, target)
+	})
+}
+
+func (b *browser) run(script string) {
+	b.t.Helper()
+	evaluate[bool](b, "("+script+", true)")
+}
+
+// told is what the playground says of the runs on its screen.
+func (b *browser) told(playground string) string {
+	b.t.Helper()
+	return evaluate[string](b, playground+`.querySelector('[aria-live]').textContent`)
+}
+
+// isAlive has the reader turn fencing on by one key and by the mouse, and look.
+func (b *browser) isAlive(playground string) {
+	b.t.Helper()
+	b.await("the playground", playground+`?.querySelector('.fp-picture svg') != null`)
+	b.run(playground + `.querySelector('[value=off]').click()`)
+	assert.Contains(b.t, b.told(playground), "the write with token 33 is accepted at 16 s and overwrites client 2’s data")
+	assert.Contains(b.t, b.told(playground), `Storage: "report" holds "from client 1"`)
+	b.run(playground + `.querySelector('[value=off]').focus()`)
+	b.press("f")
+	assert.Contains(b.t, b.told(playground), "the write with token 33 is rejected at 16 s, because the fence is 34")
+	assert.Contains(b.t, b.told(playground), `Storage: "report" holds "from client 2", written by client 2 with token 34; its fence is 34`)
+	picture := playground + `.querySelector('.fp-picture').textContent`
+	assert.Contains(b.t, evaluate[string](b, picture), "33 rejected")
+	b.click(playground + `.querySelector('[value=both]')`)
+	assert.Contains(b.t, evaluate[string](b, picture), "33 accepted, stale")
+	assert.Contains(b.t, evaluate[string](b, picture), "33 rejected")
+	b.run(playground + `.querySelector('[value=off]').click()`)
+}
 
 func TestPlaygroundInJupyterLab(t *testing.T) {
-	b := openBrowser(t, notebook(t, "playground.ipynb", "%%\ncharts.Playground(fencing.GCPause())"))
+	b := openBrowser(t, notebook(t, "playground.ipynb", "%%\ncharts.Playground(fencing.GCPause())", "%%\nfmt.Println(\"the kernel is free\")"))
 	for _, look := range []struct {
 		name, scheme  string
 		width, height int64
 	}{{"laptop", "light", 1366, 768}, {"projector", "dark", 1280, 720}} {
 		b.open("playground.ipynb", look.width, look.height, look.scheme)
+		b.run(watchForReady)
 		b.runAll()
-		b.await("the playground", playgroundReady)
-		evaluate[bool](b, `(`+panel+`.querySelector('.fencing-playground').scrollIntoView(), true)`)
+		b.await("the playground", inLab+`?.dataset.ready === 'true'`)
+		t.Logf("ready %.0f ms after its cell’s output came; %s", evaluate[float64](b, `window.__ready`), load())
+		b.isAlive(inLab)
+		b.run(inLab + `.scrollIntoView()`)
 		b.shoot(fmt.Sprintf("playground-%s-%s", look.name, look.scheme))
+		b.click(inLab + `.querySelector('[value=both]')`)
+		b.run(inLab + `.querySelector('.fp-frame').scrollIntoView()`)
+		b.shoot(fmt.Sprintf("playground-both-%s-%s", look.name, look.scheme))
+		b.run(inLab + `.querySelector('[value=off]').click()`)
+		b.tabThrough(inLab)
+		b.stepThrough(inLab)
+		b.restores(inLab)
+		b.fullScreen(inLab, "playground-full-"+look.name+"-"+look.scheme)
 	}
+	b.measure(inLab)
+	b.stopKernelAndReload()
+	b.isAlive(inLab)
+	assert.Empty(t, b.outside())
+}
+
+// watchForReady notes how long the playground takes from its arrival in the
+// page until it can be used.
+const watchForReady = `window.__ready = 0, new MutationObserver((_, observer) => {
+	const e = ` + inLab + `;
+	if (!e) return;
+	window.__came ??= performance.now();
+	if (e.dataset.ready) { window.__ready = performance.now() - window.__came; observer.disconnect(); }
+}).observe(document.body, { subtree: true, childList: true, attributeFilter: ['data-ready'] })`
+
+// load is how busy the machine is, which every time depends on.
+func load() string {
+	data, err := os.ReadFile("/proc/loadavg")
+	if err != nil {
+		return "load unknown"
+	}
+	return "load " + strings.Join(strings.Fields(string(data))[:2], " ")
+}
+
+// tabThrough goes from control to control by the tab key alone, and uses some.
+func (b *browser) tabThrough(playground string) {
+	b.t.Helper()
+	b.run(playground + `.querySelector('select').focus()`)
+	name := `(e => e.labels?.[0]?.textContent ?? e.getAttribute('aria-label') ?? e.textContent)(document.activeElement)`
+	var names []string
+	for range 24 {
+		names = append(names, evaluate[string](b, name))
+		b.press(kb.Tab)
+	}
+	assert.Equal(b.t, []string{"Scenario", "off", "third client", "Reset", "Full screen",
+		"Lease", "Lease, in seconds", "Pause", "Pause, in seconds", "Delay", "Delay, in seconds",
+		"Renew every", "Renew every, in seconds", "Clock rate", "Clock rate, in percent",
+		"|◀", "◀", "Play", "▶", "▶|", "Moment", "hold the outcome back",
+		"The events, as a table", "The same as a Go cell, and as a link"}, names)
+	cells := evaluate[int](b, panel+`.querySelectorAll('.jp-Cell').length`)
+	b.run(playground + `.querySelector('[data-control=lease]').focus()`)
+	b.press(kb.ArrowRight)
+	assert.Equal(b.t, "10.5", evaluate[string](b, playground+`.querySelector('input[type=number][data-control=lease]').value`), "the number follows the slider")
+	b.press("b")
+	assert.Equal(b.t, 2, evaluate[int](b, playground+`.querySelectorAll('.fp-run').length`), "B shows both")
+	b.press("b")
+	assert.Equal(b.t, cells, evaluate[int](b, panel+`.querySelectorAll('.jp-Cell').length`), "JupyterLab took no key")
+	b.run(playground + `.querySelector('button').click()`) // Reset
+	assert.Equal(b.t, "10", evaluate[string](b, playground+`.querySelector('input[type=number][data-control=lease]').value`))
+}
+
+// stepThrough goes from event to event; what comes later is not told.
+func (b *browser) stepThrough(playground string) {
+	b.t.Helper()
+	b.run(playground + `.querySelector('button[title="to the beginning"]').click()`)
+	b.run(playground + `.querySelector('button[title="to the beginning"]').focus()`)
+	assert.Contains(b.t, b.told(playground), "1 s, client 1 asks for the lock")
+	for range 6 {
+		b.press("n")
+	}
+	assert.NotContains(b.t, evaluate[string](b, playground+`.textContent`), "overwrites")
+	b.shoot("playground-step")
+	b.run(playground + `.querySelector('button[title="to the end"]').click()`)
+	assert.Contains(b.t, b.told(playground), "overwrites")
+	b.press("v")
+	assert.NotContains(b.t, b.told(playground), "overwrites")
+	b.press("v")
+	assert.Contains(b.t, b.told(playground), "overwrites")
+}
+
+// restores brings a scene back by its link.
+func (b *browser) restores(playground string) {
+	b.t.Helper()
+	field := playground + `.querySelector('.fp-link')`
+	b.run(playground + `.querySelectorAll('details').forEach(d => d.open = true)`)
+	b.run(field + `.value = 'scenario=crash&Lease=20s&fencing=on', ` + field + `.dispatchEvent(new Event('change'))`)
+	assert.Contains(b.t, b.told(playground), "client 1 crashed, and its lease ended")
+	assert.Equal(b.t, "20", evaluate[string](b, playground+`.querySelector('input[type=number][data-control=lease]').value`))
+	assert.Contains(b.t, evaluate[string](b, playground+`.querySelector('pre').textContent`), "preset := fencing.CrashedHolder()\npreset.Lease = 20 * time.Second\npreset.Fencing = true\n")
+	b.run(field + `.value = 'scenario=nonsense', ` + field + `.dispatchEvent(new Event('change'))`)
+	assert.Contains(b.t, b.told(playground), `there is no preset and no scenario "nonsense"`)
+	b.run(playground + `.querySelectorAll('details').forEach(d => d.open = false)`)
+	b.run(playground + `.querySelector('button').click()`) // Reset
+}
+
+func (b *browser) fullScreen(playground, name string) {
+	b.t.Helper()
+	b.click(playground + `.querySelector('[value=both]')`)
+	b.click(playground + `.querySelector('button[title="for a projector"]')`)
+	b.await("the full screen", `document.fullscreenElement === `+playground)
+	b.shoot(name)
+	b.click(playground + `.querySelector('button[title="for a projector"]')`)
+	b.await("the end of the full screen", `!document.fullscreenElement`)
+	b.run(playground + `.querySelector('button').click()`) // Reset
+}
+
+// times are those of one move, in milliseconds: until the picture is painted
+// anew, and in Go, and in Go and ECharts together.
+type times struct{ Painted, Go, Work float64 }
+
+// measure moves a slider 200 times by real keys. It tells the times, and judges
+// none: they depend on what else the machine does.
+func (b *browser) measure(playground string) {
+	b.t.Helper()
+	b.run(`(() => {
+		window.__moves = [];
+		const range = ` + playground + `.querySelector('[data-control=pause]');
+		const show = fencingPlayground.show;
+		let began, go;
+		fencingPlayground.show = (...a) => { const t = performance.now(), r = show(...a); go = performance.now() - t; return r; };
+		document.addEventListener('input', () => (began = performance.now()), true);
+		document.addEventListener('input', () => {
+			const move = { go, work: performance.now() - began }, from = began;
+			requestAnimationFrame(() => {
+				const channel = new MessageChannel();
+				channel.port1.onmessage = () => window.__moves.push({ ...move, painted: performance.now() - from });
+				channel.port2.postMessage(0);
+			});
+		});
+		range.focus();
+	})()`)
+	for i := range 200 {
+		b.press(map[bool]string{true: kb.ArrowRight, false: kb.ArrowLeft}[i%20 < 10])
+	}
+	b.await("200 moves", `window.__moves.length >= 200`)
+	moves := evaluate[[]times](b, `window.__moves`)
+	report := func(name string, of func(times) float64) {
+		slices.SortFunc(moves, func(x, y times) int { return cmp.Compare(of(x), of(y)) })
+		b.t.Logf("%s: median %.1f ms, p95 %.1f ms", name, of(moves[100]), of(moves[190]))
+	}
+	b.t.Logf("200 moves of a slider; %s", load())
+	report("in Go", func(m times) float64 { return m.Go })
+	report("in Go and ECharts", func(m times) float64 { return m.Work })
+	report("input to painted", func(m times) float64 { return m.Painted })
+}
+
+// stopKernelAndReload saves the notebook, ends its kernel and loads the page
+// anew.
+func (b *browser) stopKernelAndReload() {
+	b.t.Helper()
+	evaluate[json.RawMessage](b, `(async () => {
+		await jupyterapp.commands.execute('docmanager:save');
+		const widget = [...jupyterapp.shell.widgets('main')].find(w => w.isVisible && w.sessionContext);
+		await widget.sessionContext.shutdown();
+		return {};
+	})()`)
+	b.do(chromedp.Reload())
+	require.NotNil(b.t, b.server)
+	b.await("the reloaded playground", inLab+`?.dataset.ready === 'true'`)
 }
