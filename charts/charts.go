@@ -4,6 +4,10 @@
 //	charts.Timeline(trace)                                      // one run
 //	charts.Timeline(trace, charts.HoldBack(11*time.Second))     // what happens next?
 //	charts.StepThrough(trace)                                   // event by event
+//	charts.HeatMap(fencing.GCPause(), leases, pauses)           // what happens for every pair
+//	charts.Curves(points)                                       // of sample.Sweep
+//	charts.Cost(comparison)                                     // of sample.Compare
+//	charts.Explored(result)                                     // of search.Explore
 //
 // For a projector, pass [Projector] or set the environment variable
 // FENCING_CHART_SIZE to "projector".
