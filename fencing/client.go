@@ -202,7 +202,7 @@ func (c *Client) KeepAlive(lease Lease, every time.Duration) {
 	t := c.enter()
 	t.need(validLease(lease))
 	if every <= 0 || every > longest {
-		t.need(fmt.Errorf("it keeps a lease alive every %s: give a length above 0 s and up to %s, for example 3 * time.Second", every, seconds(longest)))
+		t.need(fmt.Errorf("it keeps a lease alive every %s: give a length above 0 s and up to %s, for example 3 * time.Second", every, longestInWords))
 	}
 	renewer := c.spawn(func(c *Client) {
 		next := c.Now() + every
@@ -321,7 +321,7 @@ func (c *Client) Recall() (Lease, bool) { return c.recalled, c.lives > 0 && c.re
 
 func validLength(does string, d time.Duration) error {
 	if d < 0 || d > longest {
-		return fmt.Errorf("it %s for %s: give a length from 0 s to %s, for example 2 * time.Second", does, d, seconds(longest))
+		return fmt.Errorf("it %s for %s: give a length from 0 s to %s, for example 2 * time.Second", does, d, longestInWords)
 	}
 	return nil
 }

@@ -75,7 +75,11 @@ const (
 	defaultSteps      = 100_000
 
 	// longest bounds every duration, so that no sum of them overflows.
-	longest = 1000 * time.Hour
+	longest        = 1000 * time.Hour
+	longestInWords = "1000 hours"
+
+	// shortest is what a lease or a pause may be: below it, a unit was forgotten.
+	shortest = time.Microsecond
 	// highestFirstToken leaves room to count upwards for ever.
 	highestFirstToken = 1 << 62
 	// mostNodes bounds the lock nodes: their names are letters.
@@ -112,10 +116,12 @@ func (c Config) check(a actors) error {
 		{"CheckGap", c.CheckGap, "give a positive length, or leave it out"},
 	} {
 		if d.value < 0 || d.value > longest {
-			return fmt.Errorf("Config.%s is %s: %s (the longest is %s)", d.name, d.value, d.hint, seconds(longest))
+			return fmt.Errorf("Config.%s is %s: %s (the longest is %s)", d.name, d.value, d.hint, longestInWords)
 		}
 	}
 	switch {
+	case c.Lease > 0 && c.Lease < shortest:
+		return fmt.Errorf("Config.Lease is %s, which is hardly meant: write the unit, for example 10 * time.Second (the shortest lease is %s)", c.Lease, shortest)
 	case c.Steps < 0:
 		return fmt.Errorf("Config.Steps is %d: give a positive number, or leave it out for %d", c.Steps, defaultSteps)
 	case c.Nodes < 0 || c.Nodes > mostNodes:

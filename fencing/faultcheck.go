@@ -106,11 +106,13 @@ func (f Fault) checkNumbers(actors) error {
 	case f.Nth < 0:
 		return fmt.Errorf("the fault %q counts passings from 1, and %d was given: leave Nth out for the first", f, f.Nth)
 	case f.Point == 0 && (f.At < 0 || f.At > longest):
-		return fmt.Errorf("the fault %q strikes at %s: give a time from 0 s to %s", f, f.At, seconds(longest))
+		return fmt.Errorf("the fault %q strikes at %s: give a time from 0 s to %s", f, f.At, longestInWords)
 	case f.Action.lasts() && (f.For <= 0 || f.For > longest):
-		return fmt.Errorf("the fault %q lasts %s: give a length above 0 s and up to %s, for example 14 * time.Second", f, f.For, seconds(longest))
+		return fmt.Errorf("the fault %q lasts %s: give a length above 0 s and up to %s, for example 14 * time.Second", f, f.For, longestInWords)
+	case f.Action.lasts() && f.For < shortest:
+		return fmt.Errorf("the fault %q lasts %s, which is hardly meant: write the unit, for example 14 * time.Second (the shortest is %s)", f, f.For, shortest)
 	case f.Action == JumpIt && (f.For == 0 || f.For < -longest || f.For > longest):
-		return fmt.Errorf("the fault %q jumps by %s: give a length other than 0 s, at most %s either way", f, f.For, seconds(longest))
+		return fmt.Errorf("the fault %q jumps by %s: give a length other than 0 s, at most %s either way", f, f.For, longestInWords)
 	case f.Action == CleanUpIt && f.Target == "":
 		return fmt.Errorf("the fault %q deletes a key without a name: give the key, for example %q", f, "report")
 	}
@@ -141,7 +143,7 @@ func (c Clock) check(a actors) error {
 	case !slices.Contains(a.clocks(), c.Actor):
 		return fmt.Errorf("Config.Clocks has a clock for %q, which nobody looks at: take one of %s", c.Actor, quoted(a.clocks()))
 	case c.Offset < -longest || c.Offset > longest:
-		return fmt.Errorf("Config.Clocks sets the clock of %q off by %s: the most is %s either way", c.Actor, c.Offset, seconds(longest))
+		return fmt.Errorf("Config.Clocks sets the clock of %q off by %s: the most is %s either way", c.Actor, c.Offset, longestInWords)
 	case c.PPM <= -million || c.PPM > million:
 		return fmt.Errorf("Config.Clocks lets the clock of %q run faster by %d parts per million: give a number above -1000000 and up to 1000000; a clock that is 0.1 %% fast has 1000", c.Actor, c.PPM)
 	}

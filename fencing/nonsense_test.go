@@ -32,10 +32,10 @@ func TestNonsenseOptionsFaultsAndClocksGetASentenceThatSaysWhatToWrite(t *testin
 		config fencing.Config
 		want   string
 	}{
-		"negative lock-delay": {fencing.Config{LockDelay: -s}, "Config.LockDelay is -1s: give a positive length, or leave it out for none (the longest is 3600000 s)"},
-		"negative lateness":   {fencing.Config{NoticeLate: -s}, "Config.NoticeLate is -1s: give a positive length, or leave it out for a service that notices at once (the longest is 3600000 s)"},
-		"negative maximum":    {fencing.Config{MaxHold: -s}, "Config.MaxHold is -1s: give a positive length, or leave it out for no limit (the longest is 3600000 s)"},
-		"negative gap":        {fencing.Config{CheckGap: -s}, "Config.CheckGap is -1s: give a positive length, or leave it out (the longest is 3600000 s)"},
+		"negative lock-delay": {fencing.Config{LockDelay: -s}, "Config.LockDelay is -1s: give a positive length, or leave it out for none (the longest is 1000 hours)"},
+		"negative lateness":   {fencing.Config{NoticeLate: -s}, "Config.NoticeLate is -1s: give a positive length, or leave it out for a service that notices at once (the longest is 1000 hours)"},
+		"negative maximum":    {fencing.Config{MaxHold: -s}, "Config.MaxHold is -1s: give a positive length, or leave it out for no limit (the longest is 1000 hours)"},
+		"negative gap":        {fencing.Config{CheckGap: -s}, "Config.CheckGap is -1s: give a positive length, or leave it out (the longest is 1000 hours)"},
 		"negative nodes":      {fencing.Config{Nodes: -1}, "Config.Nodes is -1: give a number from 1 to 9, or leave it out for one lock service"},
 		"too many nodes":      {fencing.Config{Nodes: 10}, "Config.Nodes is 10: give a number from 1 to 9, or leave it out for one lock service"},
 		"unknown check":       {fencing.Config{Check: 77}, "Config.Check is 77, which is no check: take one of fencing's, for example fencing.AtLeast"},
@@ -50,7 +50,7 @@ func TestNonsenseOptionsFaultsAndClocksGetASentenceThatSaysWhatToWrite(t *testin
 			`Config.Clocks has a clock for "storage", which nobody looks at: take one of "client 1", "lock service"`},
 		"clock of a service that is not there": {fencing.Config{Nodes: 2, Clocks: []fencing.Clock{{Actor: service}}},
 			`Config.Clocks has a clock for "lock service", which nobody looks at: take one of "client 1", "node A", "node B"`},
-		"clock too far off": {clocks(fencing.Clock{Actor: "client 1", Offset: -2000 * time.Hour}), `Config.Clocks sets the clock of "client 1" off by -2000h0m0s: the most is 3600000 s either way`},
+		"clock too far off": {clocks(fencing.Clock{Actor: "client 1", Offset: -2000 * time.Hour}), `Config.Clocks sets the clock of "client 1" off by -2000h0m0s: the most is 1000 hours either way`},
 		"clock that runs backwards": {clocks(fencing.Clock{Actor: "client 1", PPM: -1_000_000}),
 			`Config.Clocks lets the clock of "client 1" run faster by -1000000 parts per million: give a number above -1000000 and up to 1000000; a clock that is 0.1 % fast has 1000`},
 		"clock too fast": {clocks(fencing.Clock{Actor: "client 1", PPM: 1_000_001}),
@@ -58,26 +58,26 @@ func TestNonsenseOptionsFaultsAndClocksGetASentenceThatSaysWhatToWrite(t *testin
 		"two clocks of one": {clocks(fencing.Clock{Actor: "client 1", PPM: 1}, fencing.Clock{Actor: "client 1", Offset: s}),
 			`Config.Clocks has two clocks for "client 1": put its offset and its rate into one`},
 
-		"suspension of no length":    {fault(fencing.SuspendAt("client 1", s, 0)), `the fault "client 1/at 1s=suspend 0s" lasts 0s: give a length above 0 s and up to 3600000 s, for example 14 * time.Second`},
+		"suspension of no length":    {fault(fencing.SuspendAt("client 1", s, 0)), `the fault "client 1/at 1s=suspend 0s" lasts 0s: give a length above 0 s and up to 1000 hours, for example 14 * time.Second`},
 		"suspension of a message":    {fault(fencing.Fault{Actor: "client 1", Point: fencing.WriteRequest, Action: fencing.SuspendIt, For: s}), `the fault "client 1/write request/1=suspend 1s" cannot strike at a point: give it a time, in At`},
 		"restart of a stranger":      {fault(fencing.RestartAt("client 7", s)), `the fault "client 7/at 1s=restart" is for a client that this world does not have: its clients are "client 1"`},
 		"restart at a point":         {fault(fencing.Fault{Actor: "client 1", Point: fencing.AfterAcquire, Action: fencing.RestartIt}), `the fault "client 1/after acquire/1=restart" cannot strike at a point: give it a time, in At`},
 		"copy of no message":         {fault(fencing.Duplicate("client 1", fencing.AfterWrite, s)), `the fault "client 1/after write/1=duplicate 1s" needs a message, for example fencing.WriteRequest or fencing.WriteReply: only a message can be delayed, dropped or duplicated`},
-		"copy at the same time":      {fault(fencing.Duplicate("client 1", fencing.WriteRequest, 0)), `the fault "client 1/write request/1=duplicate 0s" lasts 0s: give a length above 0 s and up to 3600000 s, for example 14 * time.Second`},
+		"copy at the same time":      {fault(fencing.Duplicate("client 1", fencing.WriteRequest, 0)), `the fault "client 1/write request/1=duplicate 0s" lasts 0s: give a length above 0 s and up to 1000 hours, for example 14 * time.Second`},
 		"drop of no message":         {fault(fencing.Drop("client 1", fencing.BeforeRead)), `the fault "client 1/before read/1=drop" needs a message, for example fencing.WriteRequest or fencing.WriteReply: only a message can be delayed, dropped or duplicated`},
 		"cut between two clients":    {fault(fencing.Cut("client 1", "client 1", 0, s)), `the fault "client 1/at 0s=cut 1s client 1" cuts a link that carries no messages: name a client and, on the other end, the lock service or the storage`},
 		"cut between two parts":      {fault(fencing.Cut(service, fencing.ActorStorage, 0, s)), `the fault "lock service/at 0s=cut 1s storage" cuts a link that carries no messages: name a client and, on the other end, the lock service or the storage`},
 		"cut from a stranger":        {fault(fencing.Cut("client 1", "database", 0, s)), `the fault "client 1/at 0s=cut 1s database" cuts off "database", which this world does not have: it has "client 1", "lock service", "storage"`},
 		"cut from no service":        {nodes(fencing.Cut("client 1", service, 0, s)), `the fault "client 1/at 0s=cut 1s lock service" cuts off "lock service", which this world does not have: it has "client 1", "node A", "node B", "node C", "storage"`},
-		"jump by nothing":            {fault(fencing.JumpClock("client 1", s, 0)), `the fault "client 1/at 1s=jump 0s" jumps by 0s: give a length other than 0 s, at most 3600000 s either way`},
-		"jump too far":               {fault(fencing.JumpClock("client 1", s, -2000*time.Hour)), `the fault "client 1/at 1s=jump -2000h0m0s" jumps by -2000h0m0s: give a length other than 0 s, at most 3600000 s either way`},
+		"jump by nothing":            {fault(fencing.JumpClock("client 1", s, 0)), `the fault "client 1/at 1s=jump 0s" jumps by 0s: give a length other than 0 s, at most 1000 hours either way`},
+		"jump too far":               {fault(fencing.JumpClock("client 1", s, -2000*time.Hour)), `the fault "client 1/at 1s=jump -2000h0m0s" jumps by -2000h0m0s: give a length other than 0 s, at most 1000 hours either way`},
 		"jump of the storage":        {fault(fencing.JumpClock(fencing.ActorStorage, s, s)), `the fault "storage/at 1s=jump 1s" is for the clock of "storage", which nobody looks at: take one of "client 1", "lock service"`},
-		"stop for no time":           {fault(fencing.StopClock("client 1", s, 0)), `the fault "client 1/at 1s=stop clock 0s" lasts 0s: give a length above 0 s and up to 3600000 s, for example 14 * time.Second`},
+		"stop for no time":           {fault(fencing.StopClock("client 1", s, 0)), `the fault "client 1/at 1s=stop clock 0s" lasts 0s: give a length above 0 s and up to 1000 hours, for example 14 * time.Second`},
 		"restart of no node":         {fault(fencing.RestartNode("node C", s)), `the fault "node C/at 1s=reboot" cannot happen to "node C": it can happen to "storage"`},
 		"clean-up of nothing":        {fault(fencing.CleanUp("", s)), `the fault "storage/at 1s=clean up \"\"" deletes a key without a name: give the key, for example "report"`},
 		"fail-over of nodes":         {nodes(fencing.FailOver(s)), `the fault "lock service/at 1s=fail over" needs one lock service, and this world has 3 lock nodes: restart a node with fencing.RestartNode, or leave out Config.Nodes`},
 		"fail-over of the storage":   {fault(fencing.Fault{Actor: fencing.ActorStorage, Action: fencing.FailOverIt}), `the fault "storage/at 0s=fail over" cannot happen to "storage": it can happen to "lock service"`},
-		"fail-over before the start": {fault(fencing.FailOver(-s)), `the fault "lock service/at -1s=fail over" strikes at -1s: give a time from 0 s to 3600000 s`},
+		"fail-over before the start": {fault(fencing.FailOver(-s)), `the fault "lock service/at -1s=fail over" strikes at -1s: give a time from 0 s to 1000 hours`},
 		"crash of one thread":        {fault(fencing.Crash("client 1", fencing.AfterAcquire).ThreadOnly()), `the fault "client 1/after acquire/1=crash, thread only" is for one thread only, which works for a pause at a point: use fencing.Pause`},
 		"one thread at a time":       {fault(fencing.PauseAt("client 1", s, s).ThreadOnly()), `the fault "client 1/at 1s=pause 1s, thread only" is for one thread only, which works for a pause at a point: use fencing.Pause`},
 		"a pause that keeps":         {fault(fencing.PauseAt("client 1", s, s).Keeping()), `the fault "client 1/at 1s=pause 1s, keeping" has nothing to keep: Keeping is for fencing.RestartAt and fencing.FailOver`},
@@ -88,7 +88,7 @@ func TestNonsenseOptionsFaultsAndClocksGetASentenceThatSaysWhatToWrite(t *testin
 		"choice of a delay for a client": {at(fencing.BeforeAcquire, fencing.Choice{Action: fencing.DelayIt, For: s}),
 			`the chooser chose what cannot be: the fault "client 1/before acquire/1=delay 1s" needs a message, for example fencing.WriteRequest or fencing.WriteReply: only a message can be delayed, dropped or duplicated`},
 		"choice of a pause into the past": {at(fencing.BeforeAcquire, fencing.Choice{Action: fencing.PauseIt, For: -s}),
-			`the chooser chose what cannot be: the fault "client 1/before acquire/1=pause -1s" lasts -1s: give a length above 0 s and up to 3600000 s, for example 14 * time.Second`},
+			`the chooser chose what cannot be: the fault "client 1/before acquire/1=pause -1s" lasts -1s: give a length above 0 s and up to 1000 hours, for example 14 * time.Second`},
 		"choice of a fail-over": {at(fencing.BeforeAcquire, fencing.Choice{Action: fencing.FailOverIt}),
 			`the chooser chose what cannot be: the fault "client 1/before acquire/1=fail over" cannot happen to "client 1": it can happen to "lock service"`},
 	} {
@@ -105,12 +105,12 @@ func TestNonsenseOptionsFaultsAndClocksGetASentenceThatSaysWhatToWrite(t *testin
 
 func TestNonsenseCallsGetASentenceThatSaysWhatToWrite(t *testing.T) {
 	for want, call := range map[string]func(*fencing.Client){
-		`client 1 made a mistake: it used "" as the name of a lock, a key or an effect: give the key a name, for example "report"`:                            func(c *fencing.Client) { c.Claim("", 33) },
-		`client 1 made a mistake: it used "" as the name of a lock, a key or an effect: give the effect a name, for example "report"`:                         func(c *fencing.Client) { c.Do("") },
-		`client 1 made a mistake: it used "" as the name of a lock, a key or an effect: give the lock a name, for example "report"`:                           func(c *fencing.Client) { c.ReleaseByName("") },
-		`client 1 made a mistake: it pauses for -1s: give a length from 0 s to 3600000 s, for example 2 * time.Second`:                                        func(c *fencing.Client) { c.Pause(-s) },
-		`client 1 made a mistake: it used a lease that no Acquire returned: pass the lease that c.Acquire gave`:                                               func(c *fencing.Client) { c.Renew(fencing.Lease{}) },
-		`client 1 made a mistake: it keeps a lease alive every 1000h0m0.000000001s: give a length above 0 s and up to 3600000 s, for example 3 * time.Second`: func(c *fencing.Client) { c.KeepAlive(c.Acquire("report"), 1000*time.Hour+1) },
+		`client 1 made a mistake: it used "" as the name of a lock, a key or an effect: give the key a name, for example "report"`:                             func(c *fencing.Client) { c.Claim("", 33) },
+		`client 1 made a mistake: it used "" as the name of a lock, a key or an effect: give the effect a name, for example "report"`:                          func(c *fencing.Client) { c.Do("") },
+		`client 1 made a mistake: it used "" as the name of a lock, a key or an effect: give the lock a name, for example "report"`:                            func(c *fencing.Client) { c.ReleaseByName("") },
+		`client 1 made a mistake: it pauses for -1s: give a length from 0 s to 1000 hours, for example 2 * time.Second`:                                        func(c *fencing.Client) { c.Pause(-s) },
+		`client 1 made a mistake: it used a lease that no Acquire returned: pass the lease that c.Acquire gave`:                                                func(c *fencing.Client) { c.Renew(fencing.Lease{}) },
+		`client 1 made a mistake: it keeps a lease alive every 1000h0m0.000000001s: give a length above 0 s and up to 1000 hours, for example 3 * time.Second`: func(c *fencing.Client) { c.KeepAlive(c.Acquire("report"), 1000*time.Hour+1) },
 	} {
 		assert.EqualError(t, run(fencing.Config{}, call).Err(), want)
 	}
@@ -119,4 +119,12 @@ func TestNonsenseCallsGetASentenceThatSaysWhatToWrite(t *testing.T) {
 		`client 1 made a mistake: it claims "report", and a storage of your own has Write and Read only: leave out Config.Storage`)
 	assert.EqualError(t, run(own, func(c *fencing.Client) { c.Delete("report", 33) }).Err(),
 		`client 1 made a mistake: it deletes "report", and a storage of your own has Write and Read only: leave out Config.Storage`)
+}
+
+func TestAForgottenUnitIsNoticed(t *testing.T) {
+	idle := func(*fencing.Client) {}
+	assert.EqualError(t, run(fencing.Config{Lease: 10}, idle).Err(),
+		"Config.Lease is 10ns, which is hardly meant: write the unit, for example 10 * time.Second (the shortest lease is 1µs)")
+	assert.EqualError(t, run(withFault(fencing.Pause("client 1", fencing.AfterAcquire, 14)), idle).Err(),
+		`the fault "client 1/after acquire/1=pause 14ns" lasts 14ns, which is hardly meant: write the unit, for example 14 * time.Second (the shortest is 1µs)`)
 }

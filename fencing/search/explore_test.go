@@ -224,7 +224,7 @@ func TestMistakesGetASentence(t *testing.T) {
 		"no clients": {func(*fencing.World) {}, on, search.Options{},
 			`the run without a fault ended early: this world has no clients: add one with world.Client("client 1", func(c *fencing.Client) { ... }) before world.Run()`},
 		"bad configuration": {program, fencing.Config{Lease: -s}, search.Options{},
-			"the run without a fault ended early: Config.Lease is -1s: give a positive length, for example 10 * time.Second, or leave it out for 10 s (the longest is 3600000 s)"},
+			"the run without a fault ended early: Config.Lease is -1s: give a positive length, for example 10 * time.Second, or leave it out for 10 s (the longest is 1000 hours)"},
 		"panic under a fault": {func(w *fencing.World) {
 			w.Client("client 1", func(c *fencing.Client) {
 				lease := c.Acquire("report")
