@@ -43,7 +43,7 @@ func Doctor(c course.Course, out io.Writer) error {
 	if missing > 0 {
 		return fmt.Errorf("%d missing: `go run ./notebooks setup` puts it there", missing)
 	}
-	fmt.Fprintln(out, "Nothing is missing: `go run ./notebooks` opens the first lesson.")
+	fmt.Fprintln(out, Complete)
 	return nil
 }
 

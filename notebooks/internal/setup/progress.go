@@ -4,18 +4,22 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 )
 
 // progress shows steps as they start and end, and between them that those
 // running are alive: on a terminal in one line that is written over every
-// second, elsewhere in a line every 20 seconds.
+// second, elsewhere in a line each every 20 seconds. As steps run side by
+// side, its number is of those that are done, and never jumps.
 type progress struct {
 	mu       sync.Mutex
 	out      io.Writer
 	terminal bool
 	total    int
+	done     int
 	running  []*task
 	quit     chan struct{}
 }
@@ -23,7 +27,6 @@ type progress struct {
 // A task is one step as its viewer sees it.
 type task struct {
 	show   *progress
-	number int
 	name   string
 	began  time.Time
 	latest string // the tool's latest line
@@ -71,15 +74,41 @@ func (p *progress) live() {
 func (p *progress) showRunning() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	for _, t := range p.running {
-		line := fmt.Sprintf("      %s, %.0f s: %s", t.name, time.Since(t.began).Seconds(), t.latest)
-		if !p.terminal {
-			fmt.Fprintf(p.out, "%.120s\n", line)
-			continue
-		}
+	if p.terminal {
 		p.erase()
-		fmt.Fprintf(p.out, "%.79s", line)
+		fmt.Fprint(p.out, p.together())
+		return
 	}
+	for _, t := range p.running {
+		fmt.Fprintln(p.out, t.alive(120))
+	}
+}
+
+// together is one line for all that run: a tool's own words have room in it
+// when its step runs alone.
+func (p *progress) together() string {
+	const width = 79
+	if len(p.running) == 1 {
+		return p.running[0].alive(width)
+	}
+	var all []string
+	for _, t := range p.running {
+		all = append(all, t.age())
+	}
+	return shorten(indent+strings.Join(all, "; "), width)
+}
+
+// shorten cuts between words, and leaves nothing of one word that is too long.
+func shorten(text string, width int) string {
+	const more = " ..."
+	if len(text) <= width {
+		return text
+	}
+	end := strings.LastIndexByte(text[:max(0, width-len(more)+1)], ' ')
+	if end <= 0 {
+		return ""
+	}
+	return strings.TrimRight(text[:end], " ") + more
 }
 
 // erase clears the line that is written over.
@@ -89,43 +118,62 @@ func (p *progress) erase() {
 	}
 }
 
+// say writes a line; the caller holds the mutex.
 func (p *progress) say(format string, args ...any) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
 	p.erase()
 	fmt.Fprintf(p.out, format+"\n", args...)
 }
 
-func (p *progress) task(number int, name string) *task {
-	return &task{show: p, number: number, name: name}
+// indent stands where a finished step has its number.
+const indent = "      "
+
+// over counts a step; the caller holds the mutex.
+func (p *progress) over(t *task, how string) {
+	p.done++
+	p.say("[%d/%d] %s: %s", p.done, p.total, t.name, how)
 }
 
-func (t *task) label() string { return fmt.Sprintf("[%d/%d] %s", t.number, t.show.total, t.name) }
+func (p *progress) task(name string) *task { return &task{show: p, name: name} }
 
-func (t *task) ready() { t.show.say("%s: there", t.label()) }
+func (t *task) age() string {
+	return fmt.Sprintf("%s, %.0f s", t.name, time.Since(t.began).Seconds())
+}
 
-func (t *task) start() {
-	t.began = time.Now()
-	t.show.say("%s ...", t.label())
+func (t *task) alive(width int) string {
+	line := indent + t.age()
+	if words := shorten(t.latest, width-len(line)-len(": ")); words != "" {
+		line += ": " + words
+	}
+	return line
+}
+
+func (t *task) ready() {
 	t.show.mu.Lock()
 	defer t.show.mu.Unlock()
+	t.show.over(t, "there already")
+}
+
+func (t *task) start() {
+	t.show.mu.Lock()
+	defer t.show.mu.Unlock()
+	t.began = time.Now()
+	t.show.say(indent+"%s: started", t.name)
 	t.show.running = append(t.show.running, t)
 }
 
-func (t *task) finish() {
-	t.show.say("%s: done in %.0f s", t.label(), time.Since(t.began).Seconds())
+func (t *task) finish(err error) {
 	t.show.mu.Lock()
 	defer t.show.mu.Unlock()
-	for i, other := range t.show.running {
-		if other == t {
-			t.show.running = append(t.show.running[:i], t.show.running[i+1:]...)
-			return
-		}
+	t.show.running = slices.DeleteFunc(t.show.running, func(other *task) bool { return other == t })
+	if err == nil {
+		t.show.over(t, fmt.Sprintf("done in %.0f s", time.Since(t.began).Seconds()))
 	}
 }
 
 func (t *task) line(text string) {
 	t.show.mu.Lock()
 	defer t.show.mu.Unlock()
-	t.latest = text
+	if text != "" {
+		t.latest = text
+	}
 }

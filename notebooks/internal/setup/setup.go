@@ -12,6 +12,9 @@ import (
 	"fencingtokens/notebooks/internal/course"
 )
 
+// Complete is what there is to say when all is there.
+const Complete = "Nothing is missing: `go run ./notebooks` opens the first lesson."
+
 // Run does what is missing and shows it on out.
 func Run(ctx context.Context, c course.Course, out io.Writer) error {
 	if err := os.MkdirAll(c.Lab("stamps"), 0o755); err != nil {
@@ -32,7 +35,7 @@ func Run(ctx context.Context, c course.Course, out io.Writer) error {
 	return runSteps(ctx, c, all, out)
 }
 
-// steps are in the order of their numbers; each starts as soon as those it
+// steps are in the order doctor lists them; each starts as soon as those it
 // names in after are done, so that downloads and compilers run side by side.
 func steps(c course.Course) []*step {
 	python := &step{

@@ -85,10 +85,10 @@ func runSteps(caller context.Context, c course.Course, all []*step, out io.Write
 	for _, s := range all {
 		s.ended = make(chan struct{})
 	}
-	for i, s := range all {
+	for _, s := range all {
 		go func() {
 			defer close(s.ended)
-			if err := s.await(ctx, c, show.task(i+1, s.name)); err != nil && ctx.Err() == nil {
+			if err := s.await(ctx, c, show.task(s.name)); err != nil && ctx.Err() == nil {
 				cancel(fmt.Errorf("%s: %w", s.name, err))
 			}
 		}()
@@ -115,8 +115,6 @@ func (s *step) await(ctx context.Context, c course.Course, t *task) error {
 	}
 	t.start()
 	err := s.run(ctx, c, t)
-	if err == nil {
-		t.finish()
-	}
+	t.finish(err)
 	return err
 }
