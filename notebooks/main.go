@@ -27,7 +27,8 @@ const help = `Distributed locks, leases and fencing tokens: a course in notebook
 
   go run ./notebooks                  set up what is missing, open JupyterLab
       --no-browser                    only print the address
-      --port N                        first port to try (8888)
+      --port N                        first port to try (8888); starts another
+                                      JupyterLab where one is open already
   go run ./notebooks setup            set up what is missing, open nothing
   go run ./notebooks run [NAME ...]   run copies of the lessons, all or those named
       --time                          run each six times, print medians by cell
@@ -121,8 +122,11 @@ func setUpOnly(ctx context.Context, args []string) error {
 	if err := parseNoNames(flag.NewFlagSet("setup", flag.ContinueOnError), args); err != nil {
 		return err
 	}
-	_, err := ready(ctx)
-	return err
+	if _, err := ready(ctx); err != nil {
+		return err
+	}
+	fmt.Println(setup.Complete)
+	return nil
 }
 
 func open(ctx context.Context, args []string) error {
@@ -139,6 +143,14 @@ func open(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
+	if address, ok := lab.Running(c, firstLesson); ok && !given(flags, "port") {
+		fmt.Printf("The course is open already, from this folder:\n\n    %s\n\n", address)
+		fmt.Println("It ends with Ctrl-C in the terminal that started it; --port 8889 starts another beside it.")
+		if !*noBrowser {
+			lab.Browse(address)
+		}
+		return nil
+	}
 	server, err := lab.Start(ctx, c, lab.Options{Port: *port})
 	if err != nil {
 		return err
@@ -153,6 +165,12 @@ func open(ctx context.Context, args []string) error {
 		lab.Browse(address)
 	}
 	return server.Wait(ctx)
+}
+
+// given tells whether the flag was typed.
+func given(flags *flag.FlagSet, name string) (typed bool) {
+	flags.Visit(func(f *flag.Flag) { typed = typed || f.Name == name })
+	return typed
 }
 
 func runLessons(ctx context.Context, args []string) error {

@@ -105,8 +105,13 @@ func (s *Server) launch(o Options) error {
 	return nil
 }
 
+// notLessons are not listed beside the lessons: what Jupyter hides anyway, and
+// this program. A learner's own Go files are.
+var notLessons = []string{"__pycache__", "*.pyc", "*.pyo", ".DS_Store", "*~", "internal", "main.go", "main_*.go"}
+
 func flags(c course.Course, o Options) []string {
 	static, _ := json.Marshal([]string{c.Lab("static")})
+	hidden, _ := json.Marshal(notLessons)
 	return append([]string{
 		"--no-browser",
 		"--allow-root", // a container's user is often root; the address is local and has a token
@@ -114,6 +119,9 @@ func flags(c course.Course, o Options) []string {
 		fmt.Sprintf("--ServerApp.port=%d", o.Port),
 		"--ServerApp.port_retries=50",
 		"--ServerApp.root_dir=" + cmp.Or(o.Root, c.Notebooks()),
+		"--ContentsManager.hide_globs=" + string(hidden),
+		// An absolute one is for all folders alike.
+		"--FileCheckpoints.checkpoint_dir=" + c.Lab("jupyter", "checkpoints"),
 		"--ServerApp.extra_static_paths=" + string(static),
 		"--ServerApp.jpserver_extensions=jupyter_server_terminals=True",
 		`--KernelSpecManager.allowed_kernelspecs={"gonb"}`,
@@ -173,8 +181,10 @@ func (s *Server) lastLines() string {
 }
 
 // Lesson is the address that opens a notebook, with the token in it.
-func (s *Server) Lesson(name string) string {
-	return s.URL + "/lab/tree/" + url.PathEscape(name) + "?token=" + s.Token
+func (s *Server) Lesson(name string) string { return lesson(s.URL, name, s.Token) }
+
+func lesson(server, name, token string) string {
+	return server + "/lab/tree/" + url.PathEscape(name) + "?token=" + token
 }
 
 // Wait returns when ctx is done, or the server has ended by itself.
