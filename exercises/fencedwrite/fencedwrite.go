@@ -40,7 +40,7 @@ const limit = 1500 * time.Millisecond
 
 var exercise = check.Exercise{
 	Name: "fencedwrite",
-	Todo: "Write the storage’s check in Write, run its cell, then run this one again. For a hint, run fencedwrite.Hint(1) in a cell.",
+	Todo: "Write the storage’s check in Write, run its cell, then run this one again.",
 	Call: "fencedwrite.Check(t, NewStorage, %d)",
 	Right: "once the storage has accepted a token for a key, it accepts nothing lower for that key, whatever a client believes about its lease. " +
 		"It needs no clock and no word with the lock service: the number that comes with the write is enough.",

@@ -36,7 +36,7 @@ const limit = 1500 * time.Millisecond
 
 var exercise = check.Exercise{
 	Name: "placethepause",
-	Todo: "Put a fault and your prediction into the answer, run its cell, then run this one again. For a hint, run placethepause.Hint(1) in a cell.",
+	Todo: "Put a fault and your prediction into the answer, run its cell, then run this one again.",
 	Call: "placethepause.Check(t, PlaceThePause, %d)",
 	Right: "client 1 got a lease, was stopped between its grant and its write for longer than the lease, and had no way to notice. " +
 		"By the time its write arrived, client 2 had been granted the lock and had written. The lock service did nothing wrong in any of it, and a storage that checks tokens rejects that same write.",

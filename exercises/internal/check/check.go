@@ -64,6 +64,7 @@ type Finding struct {
 	Got      string         // what came of it
 	Events   []string       // the events that decide it, a line each
 	Trace    *fencing.Trace // the run of the learner's own code, if it ran in the simulator
+	Run      string         // the title of that run; "" for that of any run of the learner's code
 	Replay   []string       // the choices of the world that lead there again
 	Think    string         // what to think about next
 }

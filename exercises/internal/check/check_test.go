@@ -148,11 +148,11 @@ func TestReportTellsTheTest(t *testing.T) {
 }
 
 func TestShortFeedback(t *testing.T) {
-	assert.Equal(t, "sample: not attempted yet. Write something.\n", told(Result{Findings: []Finding{{Check: "one"}}}))
+	assert.Equal(t, "sample: not attempted yet. Write something. For a hint, run a cell with %% and, below it,\nsample.Hint(1)\n", told(Result{Findings: []Finding{{Check: "one"}}}))
 	assert.Equal(t, "sample: passed, all 1 checks.\n\n  passed  one: it holds\n\nWhy this is right: it is so.\n",
 		told(Result{State: Passed, Findings: []Finding{{Check: "one", State: Passed, Got: "it holds"}}}))
 	out := told(Result{State: TimedOut, Runaway: true, Findings: []Finding{{Check: "one", State: TimedOut}}})
-	assert.True(t, strings.HasSuffix(out, "with all that it had started.\n"), "the end is announced last")
+	assert.True(t, strings.HasSuffix(out, "it had started.\n"), "the end is announced last")
 }
 
 // The feedback's parts come in one order, whatever the exercise.
@@ -166,18 +166,43 @@ func TestFeedbackOrder(t *testing.T) {
 	at := 0
 	for _, part := range []string{"sample: failed. 1 of 3 checks passed.", "passed     one\n", "failed     two (slip)\n", "not run    three (it waits for two)\n",
 		"tried       T\n", "expected    E\n", "got         G\n", "decided by  event 1\n", "            event 2\n", "timeline of your own code", trace.String(),
-		"choices     choice\n", "replay      sample.Check(t, Answer, 5)\n", "think       H\n", "Hint 1 of 3: look\n", "sample.Hint(2)"} {
+		"choices     choice\n", "replay      sample.Check(t, Answer, 5), in place of the Check line in the test cell\n", "think       H\n", "Hint 1 of 3: look\n", "sample.Hint(2)"} {
 		i := strings.Index(out[at:], part)
 		require.GreaterOrEqual(t, i, 0, "%q is missing or out of place in:\n%s", part, out)
 		at += i + len(part)
 	}
 }
 
+// A run of a later check would be drawn for a mistake that it does not show.
+func TestOnlyTheRunOfTheFailedCheckIsShown(t *testing.T) {
+	r := Result{State: Failed, Findings: []Finding{
+		{Check: "one", State: Failed},
+		{Check: "two", State: Passed, Trace: fencing.GCPause().Run(), Run: "The second run:"},
+	}}
+	assert.NotContains(t, told(r), "timeline")
+	assert.NotContains(t, told(r), "grants token")
+	r.State, r.Findings[0].State = Passed, Passed
+	assert.Contains(t, told(r), "\n\nThe second run:\n\n")
+}
+
+func TestACheckThatDependsOnWhatPassedHasFailed(t *testing.T) {
+	notRun := Check{Name: "depends", Run: func() Finding { return Finding{State: NotRun, Mistake: "m"} }}
+	assert.Equal(t, []State{Passed, Failed, NotRun}, states(Evaluate(exercise, 0, yes, []Check{{Name: "one", Run: pass}, notRun, notRun})))
+}
+
+func TestWrap(t *testing.T) {
+	word := strings.Repeat("é", 40)
+	assert.Equal(t, "  label  "+word+" "+word, wrap("  label  "+word+" "+word, 9), "90 columns of 95")
+	assert.Equal(t, "  label  "+word+" "+word+"\n         "+word, wrap("  label  "+word+" "+word+" "+word, 9))
+	assert.Equal(t, "  label  "+word+word+word+"\n         next", wrap("  label  "+word+word+word+" next", 9), "a word that does not fit stays whole")
+	assert.Equal(t, "", wrap("", 4))
+}
+
 func TestHints(t *testing.T) {
-	assert.Equal(t, "Hint 1 of 3: look\nFor the next hint, run sample.Hint(2) in a cell.\n", hint(exercise, 1))
+	assert.Equal(t, "Hint 1 of 3: look\nFor the next hint, run a cell with %% and, below it, sample.Hint(2)\n", hint(exercise, 1))
 	assert.Equal(t, "Hint 3 of 3: this is it\n", hint(exercise, 3))
 	for _, n := range []int{-1, 0, 4} {
-		assert.Equal(t, "sample has 3 hints: call sample.Hint(1) for the first.\n", hint(exercise, n))
+		assert.Equal(t, "sample has 3 hints. For the first, run a cell with %% and, below it, sample.Hint(1)\n", hint(exercise, n))
 	}
 }
 
@@ -247,7 +272,7 @@ func TestALoopEndsTheProcessAfterTheReport(t *testing.T) {
 			assert.Equal(t, 1, exit.ExitCode())
 			assert.Contains(t, out.String(), "timed out  "+name+" (endless loop)\n")
 			assert.Contains(t, out.String(), "passed     last\n", "the checks after it still run")
-			assert.True(t, strings.HasSuffix(out.String(), "with all that it had started.\n"), out.String())
+			assert.True(t, strings.HasSuffix(out.String(), "it had started.\n"), out.String())
 			assert.Empty(t, errors.String(), "nothing on standard error")
 		})
 	}

@@ -6,6 +6,7 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"fencingtokens/charts"
 	"fencingtokens/fencing"
@@ -39,14 +40,15 @@ func Tell(out io.Writer, r Result, draw func(*fencing.Trace)) {
 	p := reporter{out, draw}
 	switch r.State {
 	case NotAttempted:
-		p.printf("%s: not attempted yet. %s\n", r.Exercise.Name, r.Exercise.Todo)
+		p.paragraph(fmt.Sprintf("%s: not attempted yet. %s %s", r.Exercise.Name, r.Exercise.Todo, howToHint("a hint", r.Exercise, 1)))
 	case Passed:
 		p.passed(r)
 	default:
 		p.failed(r)
 	}
 	if r.Runaway {
-		p.printf("\nA loop in your code still runs, and nothing can stop it. So this test ends here, with all that it had started.\n")
+		p.printf("\n")
+		p.paragraph("A loop in your code still runs, and nothing can stop it. So this test ends here, with all that it had started.")
 	}
 }
 
@@ -63,11 +65,12 @@ func (p reporter) printf(format string, args ...any) { fmt.Fprintf(p.out, format
 func (p reporter) passed(r Result) {
 	p.printf("%s: passed, all %d checks.\n\n", r.Exercise.Name, len(r.Findings))
 	for _, f := range r.Findings {
-		p.printf("  passed  %s: %s\n", f.Check, f.Got)
+		p.hanging("  passed  ", f.Check+": "+f.Got)
 	}
-	p.printf("\nWhy this is right: %s\n", r.Exercise.Right)
+	p.printf("\n")
+	p.paragraph("Why this is right: " + r.Exercise.Right)
 	for _, f := range r.Findings {
-		p.timeline(f.Trace)
+		p.timeline(f)
 	}
 }
 
@@ -81,17 +84,18 @@ func (p reporter) failed(r Result) {
 	}
 	p.printf("%s: %s. %d of %d checks passed.\n\n", r.Exercise.Name, r.State, passed, len(r.Findings))
 	for _, f := range r.Findings {
-		p.printf("  %-9s  %s%s\n", f.State, f.Check, remark(f))
+		p.hanging(fmt.Sprintf("  %-9s  ", f.State), f.Check+remark(f))
 	}
 	p.printf("\nThe first that did not pass: %s\n\n", first.Check)
 	p.line("tried", first.Tried)
 	p.line("expected", first.Expected)
 	p.line("got", first.Got)
 	p.lines("decided by", first.Events)
-	p.timeline(shown(first, r))
+	// Only the run of this very check: another one would not show what went wrong.
+	p.timeline(first)
 	p.printf("\n")
 	p.lines("choices", first.Replay)
-	p.line("replay", fmt.Sprintf(r.Exercise.Call, r.Seed))
+	p.line("replay", fmt.Sprintf(r.Exercise.Call, r.Seed)+", in place of the Check line in the test cell")
 	p.line("think", first.Think)
 	p.printf("\n%s", hint(r.Exercise, 1))
 }
@@ -109,23 +113,57 @@ func remark(f Finding) string {
 	return ""
 }
 
-// shown picks the run to draw: the one that failed, else the first run of the
-// learner's code that there is.
-func shown(first Finding, r Result) *fencing.Trace {
-	if first.Trace != nil {
-		return first.Trace
+// width is how many columns of text fit into a notebook's output. It breaks
+// longer lines wherever they are, inside words too.
+const width = 95
+
+// wrap breaks a line at spaces, and begins all but the first with the indent.
+func wrap(line string, indent int) string {
+	var b strings.Builder
+	for rest := []rune(line); ; {
+		at := breakAt(rest, indent)
+		if at < 0 {
+			b.WriteString(string(rest))
+			return b.String()
+		}
+		b.WriteString(strings.TrimRight(string(rest[:at]), " ") + "\n")
+		rest = []rune(strings.Repeat(" ", indent) + strings.TrimLeft(string(rest[at:]), " "))
 	}
-	for _, f := range r.Findings {
-		if f.Trace != nil {
-			return f.Trace
+}
+
+// breakAt returns the last space at which a line may be broken so that it fits,
+// the first one if a word is too long for that, -1 if there is nothing to break.
+func breakAt(line []rune, indent int) int {
+	if len(line) <= width {
+		return -1
+	}
+	at := -1
+	for i, r := range line {
+		if i > width && at >= 0 {
+			break
+		}
+		if r == ' ' && i > indent && strings.TrimSpace(string(line[:i])) != "" {
+			at = i
 		}
 	}
-	return nil
+	return at
+}
+
+func (p reporter) paragraph(text string) { p.printf("%s\n", wrap(text, 0)) }
+
+// hanging writes text behind a label, which stays alone in its column. The time
+// or number that an event begins with stays in front of the rest of the event.
+func (p reporter) hanging(label, text string) {
+	indent := utf8.RuneCountInString(label)
+	if event := len(text) - len(strings.TrimLeft(text, " ")); event > 0 {
+		indent += event + len("1. ")
+	}
+	p.printf("%s\n", wrap(label+text, indent))
 }
 
 func (p reporter) line(label, text string) {
 	if text != "" {
-		p.printf("  %-10s  %s\n", label, text)
+		p.hanging(fmt.Sprintf("  %-10s  ", label), text)
 	}
 }
 
@@ -136,22 +174,33 @@ func (p reporter) lines(label string, lines []string) {
 	}
 }
 
-func (p reporter) timeline(trace *fencing.Trace) {
-	if trace == nil {
+func (p reporter) timeline(f Finding) {
+	if f.Trace == nil {
 		return
 	}
-	p.printf("\nThe timeline of your own code:\n\n")
-	p.draw(trace)
+	title := f.Run
+	if title == "" {
+		title = "The timeline of your own code:"
+	}
+	p.printf("\n")
+	p.paragraph(title)
+	p.printf("\n")
+	p.draw(f.Trace)
 }
 
 func hint(e Exercise, n int) string {
 	if n < 1 || n > len(e.Hints) {
-		return fmt.Sprintf("%s has %d hints: call %s.Hint(1) for the first.\n", e.Name, len(e.Hints), e.Name)
+		return wrap(fmt.Sprintf("%s has %d hints. %s", e.Name, len(e.Hints), howToHint("the first", e, 1)), 0) + "\n"
 	}
-	var b strings.Builder
-	fmt.Fprintf(&b, "Hint %d of %d: %s\n", n, len(e.Hints), e.Hints[n-1])
+	text := wrap(fmt.Sprintf("Hint %d of %d: %s", n, len(e.Hints), e.Hints[n-1]), 0) + "\n"
 	if n < len(e.Hints) {
-		fmt.Fprintf(&b, "For the next hint, run %s.Hint(%d) in a cell.\n", e.Name, n+1)
+		text += wrap(howToHint("the next hint", e, n+1), 0) + "\n"
 	}
-	return b.String()
+	return text
+}
+
+// howToHint says how a cell of a notebook calls Hint: without %% GoNB takes its
+// lines for declarations.
+func howToHint(which string, e Exercise, n int) string {
+	return fmt.Sprintf("For %s, run a cell with %%%% and, below it, %s.Hint(%d)", which, e.Name, n)
 }

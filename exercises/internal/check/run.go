@@ -3,6 +3,7 @@ package check
 import (
 	"fmt"
 	"runtime/debug"
+	"slices"
 	"time"
 )
 
@@ -39,8 +40,12 @@ func Evaluate(e Exercise, seed uint64, attempted func() bool, checks []Check) Re
 		r.Findings[i] = r.run(c, left)
 	}
 	r.State = Passed
-	if f, ok := r.First(); ok {
-		r.State = f.State
+	if i := slices.IndexFunc(r.Findings, func(f Finding) bool { return f.State != Passed }); i >= 0 {
+		// Whatever this check depends on has passed, so it is this one that failed.
+		if r.Findings[i].State == NotRun {
+			r.Findings[i].State = Failed
+		}
+		r.State = r.Findings[i].State
 	}
 	return r
 }
