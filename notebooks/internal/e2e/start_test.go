@@ -93,7 +93,7 @@ func family(t *testing.T, pid int) []int {
 func alive(pid int) bool { return syscall.Kill(pid, 0) == nil }
 
 func TestCtrlCEndsServerAndKernels(t *testing.T) {
-	cmd := command(t, "--no-browser")
+	cmd := command(t, "--no-browser", "--port", "8888")
 	address, _ := start(t, cmd)
 	ask(t, "POST", address, "/api/kernels", `{"name": "gonb"}`)
 	var started []int
@@ -133,7 +133,7 @@ func TestAUsersOwnJupyterIsLeftAloneAndHasNoSay(t *testing.T) {
 		require.NoError(t, os.MkdirAll(filepath.Dir(file), 0o755))
 		require.NoError(t, os.WriteFile(file, []byte(text), 0o644))
 	}
-	cmd := command(t, "--no-browser")
+	cmd := command(t, "--no-browser", "--port", "8888")
 	cmd.Env = os.Environ()
 	for _, name := range []string{"GOENV", "GOCACHE", "GOMODCACHE"} { // they lie in the home folder, too
 		value, err := exec.Command("go", "env", name).Output()
@@ -145,7 +145,7 @@ func TestAUsersOwnJupyterIsLeftAloneAndHasNoSay(t *testing.T) {
 	kernels := ask(t, "GET", address, "/api/kernelspecs", "")
 	assert.Contains(t, kernels, ready(t).Lab("bin", "gonb"))
 	assert.NotContains(t, kernels, "Their own Go")
-	assert.Contains(t, ask(t, "GET", address, "/api/contents", ""), "main.go", "the notebooks' folder is shown")
+	assert.Contains(t, ask(t, "GET", address, "/api/contents", ""), "00-start-here.ipynb", "the notebooks' folder is shown")
 	stop(t, cmd)
 	for name, text := range theirs {
 		data, err := os.ReadFile(filepath.Join(home, name))
@@ -166,7 +166,7 @@ func TestOnceSetUpNoNetworkIsNeeded(t *testing.T) {
 		whole.Env = append(os.Environ(), "GOPROXY=off")
 		return whole
 	}
-	cmd := cutOff("--no-browser")
+	cmd := cutOff("--no-browser", "--port", "8888")
 	start(t, cmd)
 	stop(t, cmd)
 	out, err := cutOff("run", "00-start-here").CombinedOutput()
