@@ -164,7 +164,7 @@
       const lines = [element('strong', {}, run.name)];
       if (run.headline) {
         lines.push(element('p', { className: 'fp-headline' }, run.headline.replace(/^Fencing (on|off): /, '')));
-        if (run.broken.length) lines.push(element('ul', {}, ...run.broken.map(b => element('li', {}, b))));
+        if (run.broken.length) lines.push(element('ul', {}, ...run.broken.map(b => element('li', {}, element('b', {}, 'Violated: '), b))));
       } else if (screen.held && screen.at < 0) {
         lines.push(element('p', {}, 'What happened, do you think? ', button('Show the outcome', () => change({ held: '' }))));
       } else {

@@ -32,6 +32,10 @@ const help = `Distributed locks, leases and fencing tokens: a course in notebook
   go run ./notebooks setup            set up what is missing, open nothing
   go run ./notebooks run [NAME ...]   run copies of the lessons, all or those named
       --time                          run each six times, print medians by cell
+  go run ./notebooks export [NAME ...] --out DIR
+                                      write the lessons as HTML files that work
+                                      without network and kernel
+      --print                         with static pictures, for paper and PDF
   go run ./notebooks doctor           say what is there, what is missing, what to do
   go run ./notebooks help             print this
 `
@@ -74,6 +78,8 @@ func command(ctx context.Context, args []string) error {
 		return setUpOnly(ctx, args)
 	case "run":
 		return runLessons(ctx, args)
+	case "export":
+		return exportLessons(ctx, args)
 	case "doctor":
 		return doctor(args)
 	case "help":

@@ -43,6 +43,12 @@ func (e *Engine) Render(chart draw.Chart, width int) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	return e.RenderOption(option, chart.Title, max(width, chart.Width), chart.Height)
+}
+
+// RenderOption does the same for a chart of which only the option is left, as in
+// a page: see [draw.Chart.Option].
+func (e *Engine) RenderOption(option []byte, title string, width, height int) (string, error) {
 	drawn, err := e.js.RunScript("draw.js", fmt.Sprintf(`{
 		const option = (%s)(%s, false);
 		option.backgroundColor = option.palettes.light.ground;
@@ -51,11 +57,11 @@ func (e *Engine) Render(chart draw.Chart, width int) (string, error) {
 		const drawn = chart.renderToSVGString();
 		chart.dispose();
 		drawn;
-	}`, draw.Script, option, max(width, chart.Width), chart.Height))
+	}`, draw.Script, option, width, height))
 	if err != nil {
 		return "", fmt.Errorf("ECharts cannot draw the chart: %w", err)
 	}
-	label := html.EscapeString(strings.Join(strings.Fields(chart.Title), " "))
+	label := html.EscapeString(strings.Join(strings.Fields(title), " "))
 	return strings.Replace(drawn.String(), "<svg ", `<svg role="img" aria-label="`+label+`" `, 1) + "\n", nil
 }
 

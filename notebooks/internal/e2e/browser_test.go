@@ -55,7 +55,7 @@ func chromium(t *testing.T) string {
 // openBrowser starts JupyterLab on copies of the notebooks and a browser.
 func openBrowser(t *testing.T, notebooks ...string) *browser {
 	t.Helper()
-	path := chromium(t)
+	chromium(t) // or this test is skipped
 	root := t.TempDir()
 	for _, file := range notebooks {
 		data, err := os.ReadFile(file)
@@ -66,7 +66,15 @@ func openBrowser(t *testing.T, notebooks ...string) *browser {
 		Flags: []string{"--LabApp.expose_app_in_browser=True"}})
 	require.NoError(t, err)
 	t.Cleanup(server.Stop)
+	b := newBrowser(t)
+	b.server = server
+	return b
+}
 
+// newBrowser starts a browser.
+func newBrowser(t *testing.T) *browser {
+	t.Helper()
+	path := chromium(t)
 	options := append(slices.Clone(chromedp.DefaultExecAllocatorOptions[:]),
 		chromedp.ExecPath(path),
 		chromedp.UserDataDir(t.TempDir()),
@@ -81,7 +89,7 @@ func openBrowser(t *testing.T, notebooks ...string) *browser {
 	t.Cleanup(end)
 	ctx, end := chromedp.NewContext(allocated)
 	t.Cleanup(end)
-	b := &browser{t: t, ctx: ctx, server: server}
+	b := &browser{t: t, ctx: ctx}
 	require.NoError(t, chromedp.Listen(ctx, b.listen))
 	b.do(func(ctx context.Context, target *chromedp.Target) (chromedp.Void, error) {
 		_, err := cdp.Call(ctx, target, network.Enable, network.EnableParams{})
@@ -109,10 +117,13 @@ func (b *browser) outside() []string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	require.NotEmpty(b.t, b.seen, "the browser's requests are heard")
-	host := strings.TrimPrefix(b.server.URL, "http://")
+	host := "none"
+	if b.server != nil {
+		host = strings.TrimPrefix(b.server.URL, "http://")
+	}
 	return slices.DeleteFunc(slices.Clone(b.seen), func(address string) bool {
 		at, err := url.Parse(address)
-		return err == nil && (at.Host == host || at.Scheme == "data" || at.Scheme == "blob")
+		return err == nil && (at.Host == host || at.Scheme == "data" || at.Scheme == "blob" || at.Scheme == "file")
 	})
 }
 

@@ -3,17 +3,16 @@ package e2e
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 	"os"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 )
 
 // inLab and inPage are the playground's element, in JavaScript.
@@ -206,6 +205,7 @@ func (b *browser) measure(playground string) {
 	})()`)
 	for i := range 200 {
 		b.press(map[bool]string{true: kb.ArrowRight, false: kb.ArrowLeft}[i%20 < 10])
+		time.Sleep(40 * time.Millisecond) // else keys go before painting for as long as they come
 	}
 	b.await("200 moves", `window.__moves.length >= 200`)
 	moves := evaluate[[]times](b, `window.__moves`)
@@ -223,13 +223,14 @@ func (b *browser) measure(playground string) {
 // anew.
 func (b *browser) stopKernelAndReload() {
 	b.t.Helper()
-	evaluate[json.RawMessage](b, `(async () => {
+	b.run(`(async () => {
 		await jupyterapp.commands.execute('docmanager:save');
 		const widget = [...jupyterapp.shell.widgets('main')].find(w => w.isVisible && w.sessionContext);
 		await widget.sessionContext.shutdown();
-		return {};
+		window.__stopped = true;
 	})()`)
+	b.await("the end of the kernel", `window.__stopped === true`)
+	b.isAlive(inLab)
 	b.do(chromedp.Reload())
-	require.NotNil(b.t, b.server)
 	b.await("the reloaded playground", inLab+`?.dataset.ready === 'true'`)
 }

@@ -1,0 +1,40 @@
+//go:build !windows
+
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"os"
+
+	"fencingtokens/notebooks/internal/course"
+	"fencingtokens/notebooks/internal/export"
+	"fencingtokens/notebooks/internal/setup"
+)
+
+func exportLessons(ctx context.Context, args []string) error {
+	flags := flag.NewFlagSet("export", flag.ContinueOnError)
+	var o export.Options
+	flags.StringVar(&o.Out, "out", "", "")
+	flags.BoolVar(&o.Print, "print", false, "")
+	names, err := parse(flags, args)
+	if err != nil {
+		return err
+	}
+	if o.Out == "" {
+		return errors.New("say where to write: `go run ./notebooks export --out DIR`")
+	}
+	c, err := course.Find()
+	if err != nil {
+		return err
+	}
+	files, err := c.Lessons(names)
+	if err != nil {
+		return err
+	}
+	if err := setup.Run(ctx, c, os.Stdout); err != nil {
+		return err
+	}
+	return export.Lessons(ctx, c, files, o, os.Stdout)
+}

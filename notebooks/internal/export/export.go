@@ -1,0 +1,193 @@
+// Package export writes lessons as HTML files that need nothing: no network, no
+// kernel, no server.
+package export
+
+import (
+	"context"
+	_ "embed"
+	"errors"
+	"fmt"
+	"html"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"fencingtokens/notebooks/internal/course"
+	"fencingtokens/notebooks/internal/proc"
+	"fencingtokens/notebooks/internal/run"
+)
+
+// Options say where and how.
+type Options struct {
+	Out   string // the folder to write
+	Print bool   // static pictures in place of what is alive
+}
+
+// mark is a file in every folder that an export wrote, so that it may be
+// replaced by the next one.
+const mark = ".course-export"
+
+// Lessons runs the notebooks and writes a page of each, and an index. The folder
+// is there with all its pages, or as it was before.
+func Lessons(ctx context.Context, c course.Course, files []string, o Options, out io.Writer) error {
+	place, err := filepath.Abs(o.Out)
+	if err != nil {
+		return err
+	}
+	if err := mayWrite(place); err != nil {
+		return err
+	}
+	fresh, err := os.MkdirTemp(filepath.Dir(place), ".export-")
+	if err != nil {
+		return fmt.Errorf("cannot write beside %s: %w", place, err)
+	}
+	defer os.RemoveAll(fresh)
+	if err := pages(ctx, c, files, o, fresh, out); err != nil {
+		return err
+	}
+	if err := replace(fresh, place); err != nil {
+		return err
+	}
+	fmt.Fprintf(out, "\nWritten: %s\n", filepath.Join(place, "index.html"))
+	return nil
+}
+
+// mayWrite protects what somebody else put there.
+func mayWrite(place string) error {
+	entries, err := os.ReadDir(place)
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+		return parentIsThere(place)
+	case err != nil:
+		return fmt.Errorf("%s cannot be used for an export: it is no folder that can be read (%w); choose another with --out", place, err)
+	case len(entries) == 0:
+		return nil
+	}
+	if _, err := os.Stat(filepath.Join(place, mark)); err != nil {
+		return fmt.Errorf("%s is there, and no export wrote it: choose another folder with --out, or empty this one", place)
+	}
+	return nil
+}
+
+func parentIsThere(place string) error {
+	if info, err := os.Stat(filepath.Dir(place)); err != nil || !info.IsDir() {
+		return fmt.Errorf("there is no folder %s to write %s into: make it first, or choose another with --out", filepath.Dir(place), filepath.Base(place))
+	}
+	return nil
+}
+
+// replace puts the finished folder in the place of an older one.
+func replace(fresh, place string) error {
+	if err := os.Chmod(fresh, 0o755); err != nil {
+		return err
+	}
+	old := fresh + "-old"
+	err := os.Rename(place, old)
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	if err := os.Rename(fresh, place); err != nil {
+		return errors.Join(err, os.Rename(old, place))
+	}
+	return os.RemoveAll(old)
+}
+
+// pages writes everything into the folder fresh.
+func pages(ctx context.Context, c course.Course, files []string, o Options, fresh string, out io.Writer) error {
+	work, err := run.Folder(c)
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(work)
+	var executed []string
+	for _, file := range files {
+		fmt.Fprintf(out, "%s ...\n", name(file))
+		result, err := run.Notebook(ctx, c, file, work, 1)
+		if err != nil {
+			return err
+		}
+		if !result.OK() {
+			return fmt.Errorf("%s does not run, so nothing was written:\n%s", name(file), result.Failure())
+		}
+		executed = append(executed, result.Executed)
+	}
+	if err := convert(ctx, c, executed, work, fresh); err != nil {
+		return err
+	}
+	var entries strings.Builder
+	for _, file := range files {
+		title, err := finish(ctx, c, filepath.Join(fresh, name(file)+".html"), o)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(&entries, "<li><a href=\"%s.html\">%s</a></li>\n", html.EscapeString(name(file)), title)
+	}
+	index := strings.Replace(indexPage, "<!--lessons-->", entries.String(), 1)
+	if err := os.WriteFile(filepath.Join(fresh, "index.html"), []byte(index), 0o644); err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(fresh, mark), nil, 0o644)
+}
+
+func name(file string) string { return strings.TrimSuffix(filepath.Base(file), ".ipynb") }
+
+//go:embed index.html
+var indexPage string
+
+// The template is nbconvert's own with a few blocks replaced.
+var (
+	//go:embed convert.py
+	script string
+	//go:embed template/index.html.j2
+	template string
+	//go:embed template/conf.json
+	templateConf string
+)
+
+// convert has nbconvert write the executed notebooks as pages.
+func convert(ctx context.Context, c course.Course, executed []string, work, fresh string) error {
+	folder := filepath.Join(work, "templates", "course")
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return err
+	}
+	for file, text := range map[string]string{"index.html.j2": template, "conf.json": templateConf} {
+		if err := os.WriteFile(filepath.Join(folder, file), []byte(text), 0o644); err != nil {
+			return err
+		}
+	}
+	args := append([]string{"-c", script, filepath.Dir(folder), fresh}, executed...)
+	cmd := proc.Apart(exec.CommandContext(ctx, c.Python(), args...))
+	cmd.Env = c.Env()
+	said, err := cmd.CombinedOutput()
+	switch {
+	case ctx.Err() != nil:
+		return errors.New("stopped; nothing was written")
+	case err != nil:
+		return fmt.Errorf("nbconvert could not write the pages (%w):\n%s", err, said)
+	}
+	return nil
+}
+
+var titleForm = regexp.MustCompile(`<title>(.*?)</title>`)
+
+// finish makes a page complete in itself and returns its title, as HTML.
+func finish(ctx context.Context, c course.Course, file string, o Options) (title string, err error) {
+	page, err := os.ReadFile(file)
+	if err != nil {
+		return "", err
+	}
+	finished, err := withAssets(c, string(page))
+	if o.Print && err == nil {
+		finished, err = still(ctx, c, string(page))
+	}
+	if err != nil {
+		return "", err
+	}
+	if found := titleForm.FindStringSubmatch(finished); found != nil {
+		title = found[1]
+	}
+	return title, os.WriteFile(file, []byte(finished), 0o644)
+}
