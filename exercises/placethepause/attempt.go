@@ -21,13 +21,14 @@ type attempt struct {
 	world  World
 	answer Answer
 	trace  *fencing.Trace
-	same   bool // as the answer for the world before, although that was another one
+	same   bool       // as the answer for the world before, although that was another one
+	all    []*attempt // the attempts in all worlds: one number alone may fit by chance
 }
 
 // judge asks for an answer in each of the worlds and returns what the rule says
 // about the first one that it does not hold in.
 func judge(answer func(World) Answer, seed uint64, rule func(*attempt) check.Finding) check.Finding {
-	var first check.Finding
+	var all []*attempt
 	var before []string
 	for i, world := range worlds(seed) {
 		a := &attempt{world: world, answer: answer(world)}
@@ -35,6 +36,11 @@ func judge(answer func(World) Answer, seed uint64, rule func(*attempt) check.Fin
 		choices := check.Choices(a.answer.Faults)
 		a.same = i > 0 && slices.Equal(choices, before)
 		before = choices
+		all = append(all, a)
+	}
+	var first check.Finding
+	for i, a := range all {
+		a.all = all
 		f := rule(a)
 		if f.State != check.Passed {
 			return a.explain(f)
@@ -101,6 +107,11 @@ func happened(trace *fencing.Trace, kind fencing.Kind, actor string) int {
 		}
 	}
 	return 0
+}
+
+// says reports whether the predicted times are those of a rule in every world.
+func (a *attempt) says(rule func(*attempt) time.Duration) bool {
+	return !slices.ContainsFunc(a.all, func(b *attempt) bool { return b.answer.ArrivesAt != rule(b) })
 }
 
 // aims reports whether any fault strikes the client.

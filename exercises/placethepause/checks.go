@@ -2,6 +2,7 @@ package placethepause
 
 import (
 	"fmt"
+	"time"
 
 	"fencingtokens/exercises/internal/check"
 	"fencingtokens/fencing"
@@ -24,7 +25,7 @@ func writeIsStale(a *attempt) check.Finding {
 	w, wrote := a.write(client1)
 	if wrote && w.Accepted && w.Stale {
 		f := check.Pass("in all three worlds client 1 wrote after client 2, with the lower token, and client 2’s data was gone")
-		f.Trace = a.trace
+		f.Trace, f.Run = a.trace, "The timeline of your own code, in the first of the three worlds:"
 		return f
 	}
 	f := a.whyNotStale(w, wrote)
@@ -38,7 +39,11 @@ func (a *attempt) whyNotStale(w fencing.Attempt, wrote bool) check.Finding {
 	grant, granted := a.grant(client1)
 	grant2, granted2 := a.grant(client2)
 	pause, paused := a.pause(client1)
+	other, wrote2 := a.write(client2)
 	switch {
+	case !a.aims(client1) && (!a.aims(client2) || !wrote || w.Late):
+		return a.failed("client 1 not stopped", "", "none of your faults strikes client 1",
+			"The harm comes from a client that stands still at the wrong moment. Name the client that your fault shall stop.", w.Event)
 	case !a.aims(client1):
 		return a.failed("the wrong client", "", "client 1 was never disturbed: it wrote while it held the lock",
 			"The holder must be stopped, not the one that waits. A waiting client that stands still only gets the lock later.", w.Event)
@@ -57,20 +62,24 @@ func (a *attempt) whyNotStale(w fencing.Attempt, wrote bool) check.Finding {
 	case a.same:
 		return a.failed("one pause for every world", "", "the same faults that fit the world before do not fit this one",
 			"The worlds have other leases and other work. Compute the pause from world.Lease: how does client 2’s write move when the lease gets longer?", grant.End, w.Event)
+	case w.Late && !wrote2:
+		return a.failed("client 2 never writes", "", fmt.Sprintf("client 1’s write arrived at %s, after the end of its lease, and client 2 wrote nothing", check.Seconds(w.At)),
+			"A write is stale if another one with a higher token came before it. Leave client 2 alone, so that it can write.", grant.End, w.Event)
+	case w.Late && w.At == other.At:
+		return a.failed("late, but not stale", "", fmt.Sprintf("client 1’s write arrived at %s, after the end of its lease at %s; client 2’s arrived at the same second, and client 1’s came first", check.Seconds(w.At), check.Seconds(grant.Until)),
+			lateNotStale, grant.End, w.Event, other.Event)
 	case w.Late:
 		return a.failed("late, but not stale", "", fmt.Sprintf("client 1’s write arrived at %s: after the end of its lease at %s, but before client 2 had written", check.Seconds(w.At), check.Seconds(grant.Until)),
-			"This is the hole: late is not stale. Until client 2’s first write arrives, no higher token has been accepted, so no storage could reject client 1’s write, not even one with fencing. Client 2 works before it writes: client 1 must stand still for that as well.",
-			grant.End, w.Event, a.eventOf(client2))
+			lateNotStale, grant.End, w.Event, other.Event)
+	case !paused:
+		return a.failed("not even late", "", fmt.Sprintf("client 1’s write arrived at %s, while it held the lock", check.Seconds(w.At)),
+			"What you did to client 1 did not keep its write from arriving within the lease. What would?", grant.Event, w.Event)
 	}
 	return a.failed("shorter than the rest of the lease", "", fmt.Sprintf("client 1’s write arrived at %s, and its lease ran until %s: it was not even late", check.Seconds(w.At), check.Seconds(grant.From+a.world.Lease)),
 		"A pause within the lease does no harm: that is what the lease’s length is for. When does the lease end, and when does client 2 write?", grant.Event, w.Event)
 }
 
-// eventOf returns the event in which the client's write reached the storage.
-func (a *attempt) eventOf(client string) int {
-	w, _ := a.write(client)
-	return w.Event
-}
+const lateNotStale = "This is the hole: late is not stale. Until client 2’s first write arrives, no higher token has been accepted, so no storage could reject client 1’s write, not even one with fencing. Client 2 works before it writes: client 1 must stand still for that as well."
 
 func predictionHolds(a *attempt) check.Finding {
 	w, wrote := a.write(client1)
@@ -85,29 +94,43 @@ func predictionHolds(a *attempt) check.Finding {
 	f := a.whyNotForeseen(w)
 	f.Expected = "you name the stale write before the run: " + at(w.Client, w.At)
 	f.Got = "you named " + at(said.StaleWriter, said.ArrivesAt)
-	if said.StaleWriter == "" {
+	switch {
+	case said.StaleWriter == "":
 		f.Got = "you named no client"
+	case said.ArrivesAt == 0:
+		f.Got = "you named " + said.StaleWriter + ", and no time"
 	}
 	f.Events = check.Lines(a.trace, w.Before, w.Event)
 	return f
 }
 
+// lesson is when the stale write of lesson 02 arrives.
+const lesson = 16 * time.Second
+
+// whyNotForeseen finds what was taken for the write's arrival. A number that is
+// another moment's in one world may be so by chance, so it must be that moment's
+// in all of them.
 func (a *attempt) whyNotForeseen(w fencing.Attempt) check.Finding {
 	said := a.answer
-	pause, _ := a.pause(client1)
-	other, _ := a.write(client2)
+	undisturbed := func(b *attempt) time.Duration { return b.world.Start + b.world.Work }
 	switch {
-	case said.StaleWriter == "":
+	case said.StaleWriter == "" || said.ArrivesAt == 0:
 		return a.failed("no prediction", "", "", "Set StaleWriter and ArrivesAt before you run it. What you said beforehand is what you can learn from.")
+	case said.StaleWriter != client1 && said.StaleWriter != client2:
+		return a.failed("no such client", "", "", "StaleWriter takes a client by its name, \"client 1\" or \"client 2\", to the letter.")
 	case said.StaleWriter != w.Client:
 		return a.failed("the wrong writer", "", "", "Stale is the write that comes with a token lower than one accepted before. The other write is the one whose data is lost.")
-	case said.ArrivesAt == pause.Until:
+	case a.says(func(*attempt) time.Duration { return lesson }):
+		return a.failed("the lesson’s number", "", "", "At 16 s the stale write of the lesson’s run arrives. Every world here has other numbers: compute the time from world.Start, world.Work and your pause.")
+	case a.says(func(*attempt) time.Duration { return said.ArrivesAt }) && !a.says(undisturbed):
+		return a.failed("one time for every world", "", "", "You named the same second in all three worlds, and they differ in all their numbers. Compute the time from the world that you are given.")
+	case a.says(func(b *attempt) time.Duration { p, _ := b.pause(client1); return p.Until }):
 		return a.failed("waking taken for writing", "", "", "You named the moment at which client 1 goes on. It has its work still before it, and writes when that is done.")
-	case said.ArrivesAt == a.world.Start+a.world.Work:
+	case a.says(undisturbed):
 		return a.failed("the pause left out", "", "", "You named the moment at which client 1 would have written without the pause.")
-	case said.ArrivesAt == other.At:
+	case a.says(func(b *attempt) time.Duration { w, _ := b.write(client2); return w.At }):
 		return a.failed("the time of the other write", "", "", "You named the moment at which client 2’s write arrives, the one that is overwritten.")
-	case said.ArrivesAt == a.world.Start+a.world.Lease:
+	case a.says(func(b *attempt) time.Duration { return b.world.Start + b.world.Lease }):
 		return a.failed("the end of the lease taken for the write", "", "", "You named the moment at which client 1’s lease ends. Nothing arrives then: client 1 stands still.")
 	}
 	return a.failed("another time", "", "", "Add up what happens to client 1: when it asks for the lock, how long it stands still, how long it works before it writes.")
@@ -118,12 +141,12 @@ func twinSurvives(a *attempt) check.Finding {
 	why, event := harm(twin)
 	if why == "" {
 		f := check.Pass("with fencing on, the same fault did no harm: client 2’s data stayed, and both clients came to an end")
-		f.Trace = twin
+		f.Trace, f.Run = twin, "The same faults with fencing on:"
 		return f
 	}
 	f := a.failed("harms the correct program too", "with fencing on, the same program survives the same faults: client 2’s data stays, and both clients come to an end", why,
 		"What breaks every program shows nothing about leases. Leave only the fault that the storage’s check makes harmless.")
-	f.Trace, f.Events = twin, check.Lines(twin, event)
+	f.Trace, f.Run, f.Events = twin, "Your faults with fencing on:", check.Lines(twin, event)
 	return f
 }
 

@@ -26,7 +26,8 @@
 // leaves, so that no fixed pause fits two of them, and a pause of an hour fits
 // none. A pause that is longer than the rest of the lease and shorter than the
 // lease is the trap: its write is late and not stale. The prediction must name
-// the write to the second. The twin, the same program with fencing on, must
+// the write to the second, and what it was taken for is said only if that holds in
+// all three worlds, since one number may fit by chance. The twin, the same program with fencing on, must
 // survive: client 2's data stays, and both clients come to an end, so faults that
 // would break every program do not pass. The wrong answers that are known stand
 // in wrong_test.go, each with the check that stops it.

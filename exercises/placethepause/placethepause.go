@@ -55,7 +55,7 @@ func checks(answer func(World) Answer, seed uint64) []check.Check {
 		{"every fault happens", everyFaultHappens},
 		{"the write of client 1 is stale", writeIsStale},
 		{"it is the write that you named", predictionHolds},
-		{"the correct twin survives", twinSurvives},
+		{"the correct twin, the same run with fencing on, survives", twinSurvives},
 		{"one pause, within the budget", withinBudget},
 	}
 	list := make([]check.Check, len(rules))

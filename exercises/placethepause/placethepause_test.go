@@ -18,7 +18,7 @@ func TestFeedback(t *testing.T) {
 	prove.Golden(t, "not attempted", of(stub.PlaceThePause)(1))
 	prove.Golden(t, "passed", of(PlaceThePause)(1))
 	for _, w := range catalogue {
-		if w.name == "a pause just shorter than the lease" || w.name == "the moment of waking named" || w.name == "client 2 crashed as well" {
+		if w.name == "a pause just shorter than the lease" || w.name == "a pause exactly as long as the lease" || w.name == "the number of the lesson named" || w.name == "the moment of waking named" || w.name == "client 2 crashed as well" {
 			prove.Golden(t, w.name, of(w.answer)(1))
 		}
 	}
@@ -70,6 +70,26 @@ func TestAPauseOfExactlyTheLeaseIsNotEnough(t *testing.T) {
 		}))(seed).First()
 		require.Equal(t, "late, but not stale", f.Mistake, f)
 	}
+}
+
+func TestTheExampleEndsWithinItsLease(t *testing.T) {
+	for seed := range uint64(20) {
+		for _, w := range append(worldsOf(seed), placethepause.Example) {
+			for _, e := range w.Run().Events {
+				require.NotEqual(t, fencing.Expired, e.Kind, "%s", w)
+			}
+		}
+	}
+}
+
+// worldsOf returns the worlds that a check asks an answer for.
+func worldsOf(seed uint64) []world {
+	var worlds []world
+	of(func(w world) answer {
+		worlds = append(worlds, w)
+		return PlaceThePause(w)
+	})(seed)
+	return worlds
 }
 
 func TestAnAnswerThatWaits(t *testing.T) {

@@ -65,7 +65,7 @@ const (
 	happens    = "every fault happens"
 	stale      = "the write of client 1 is stale"
 	prediction = "it is the write that you named"
-	twin       = "the correct twin survives"
+	twin       = "the correct twin, the same run with fencing on, survives"
 	budget     = "one pause, within the budget"
 )
 
@@ -89,6 +89,15 @@ var catalogue = []struct {
 
 	{name: "client 2 paused", check: stale, mistake: "the wrong client", answer: only(func(w world) faults {
 		return faults{fencing.Pause("client 2", fencing.AfterAcquire, w.Lease+second)}
+	})},
+	{name: "the storage restarted", check: stale, mistake: "client 1 not stopped", answer: only(func(w world) faults {
+		return faults{fencing.RestartStorage(w.Start + w.Work/2)}
+	})},
+	{name: "the write hardly delayed", check: stale, mistake: "not even late", answer: only(func(w world) faults {
+		return faults{fencing.Delay("client 1", fencing.WriteRequest, second)}
+	})},
+	{name: "client 2 crashed before it writes", check: stale, mistake: "client 2 never writes", answer: only(func(w world) faults {
+		return faults{fencing.Pause("client 1", fencing.AfterAcquire, w.Lease+second), fencing.Crash("client 2", fencing.BeforeWrite)}
 	})},
 	{name: "client 1 crashed", check: stale, mistake: "a crash in place of a pause", answer: only(func(w world) faults {
 		return faults{fencing.Crash("client 1", fencing.AfterAcquire)}
@@ -114,10 +123,27 @@ var catalogue = []struct {
 	{name: "a pause just shorter than the lease", check: stale, mistake: "late, but not stale", answer: only(func(w world) faults {
 		return faults{fencing.Pause("client 1", fencing.AfterAcquire, w.Lease-second/2)}
 	})},
+	{name: "a pause exactly as long as the lease", check: stale, mistake: "late, but not stale", answer: only(func(w world) faults {
+		return faults{fencing.Pause("client 1", fencing.AfterAcquire, w.Lease)}
+	})},
 	{name: "the first world's pause in every world", check: stale, mistake: "one pause for every world", answer: fixedPause()},
 
 	{name: "no prediction", check: prediction, mistake: "no prediction",
 		answer: predict("", func(world, time.Duration) time.Duration { return 0 })},
+	{name: "no time", check: prediction, mistake: "no prediction",
+		answer: predict("client 1", func(world, time.Duration) time.Duration { return 0 })},
+	{name: "a client that is called otherwise named", check: prediction, mistake: "no such client", answer: predict("client1", right)},
+	{name: "the number of the lesson named", check: prediction, mistake: "the lesson’s number",
+		answer: predict("client 1", func(world, time.Duration) time.Duration { return 16 * second })},
+	{name: "one number named for every world", check: prediction, mistake: "one time for every world",
+		answer: predict("client 1", func(world, time.Duration) time.Duration { return 100 * second })},
+	{name: "in the first world only, by chance, the end of the lease named", check: prediction, mistake: "another time",
+		answer: predict("client 1", func(w world, at time.Duration) time.Duration {
+			if w.Lease < 14*second { // the others are longer
+				return w.Start + w.Lease
+			}
+			return at + second/2
+		})},
 	{name: "the overwritten write named", check: prediction, mistake: "the wrong writer", answer: predict("client 2", right)},
 	{name: "the moment of waking named", check: prediction, mistake: "waking taken for writing",
 		answer: predict("client 1", func(w world, at time.Duration) time.Duration { return at - w.Work })},

@@ -166,7 +166,7 @@ func TestFeedbackOrder(t *testing.T) {
 	at := 0
 	for _, part := range []string{"sample: failed. 1 of 3 checks passed.", "passed     one\n", "failed     two (slip)\n", "not run    three (it waits for two)\n",
 		"tried       T\n", "expected    E\n", "got         G\n", "decided by  event 1\n", "            event 2\n", "timeline of your own code", trace.String(),
-		"choices     choice\n", "replay      sample.Check(t, Answer, 5), in place of the Check line in the test cell\n", "think       H\n", "Hint 1 of 3: look\n", "sample.Hint(2)"} {
+		"choices     choice\n", "replay      sample.Check(t, Answer, 5)\n", "in place of the Check line in the test cell)\n", "think       H\n", "Hint 1 of 3: look\n", "sample.Hint(2)"} {
 		i := strings.Index(out[at:], part)
 		require.GreaterOrEqual(t, i, 0, "%q is missing or out of place in:\n%s", part, out)
 		at += i + len(part)

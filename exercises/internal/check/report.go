@@ -95,7 +95,7 @@ func (p reporter) failed(r Result) {
 	p.timeline(first)
 	p.printf("\n")
 	p.lines("choices", first.Replay)
-	p.line("replay", fmt.Sprintf(r.Exercise.Call, r.Seed)+", in place of the Check line in the test cell")
+	p.lines("replay", []string{fmt.Sprintf(r.Exercise.Call, r.Seed), "(it goes in place of the Check line in the test cell)"})
 	p.line("think", first.Think)
 	p.printf("\n%s", hint(r.Exercise, 1))
 }
