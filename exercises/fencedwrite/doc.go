@@ -27,6 +27,9 @@
 // rejected write is followed by a token between it and the fence, which finds a
 // fence that was lowered; a key is asked again after many others, which finds a
 // fence that was forgotten. The last check puts the storage into the simulator,
-// under the same pause that the lesson showed. The wrong answers that are
+// under the same pause that the lesson showed, and reads after every write, since
+// the simulator believes what Write answers. A mistake is named only if it is
+// proven, by the value that was read or by a write that tries it out on a fresh
+// key; a check that needs what another one looks at says so and is not run. The wrong answers that are
 // known stand in wrong_test.go, each with the check that stops it.
 package fencedwrite

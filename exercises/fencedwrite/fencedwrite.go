@@ -56,14 +56,14 @@ func checks(newStorage func() fencing.Checker, seed uint64) []check.Check {
 		name  string
 		judge func(*session) check.Finding
 	}{
-		{"a first write is accepted", firstWrite},
-		{"the holder may write again", holderWritesAgain},
-		{"a newer holder may write", newerHolder},
-		{"a lower token is rejected", lowerToken},
+		{firstCheck, firstWrite},
+		{holderCheck, holderWritesAgain},
+		{newerCheck, newerHolder},
+		{lowerCheck, lowerToken},
 		{"a write without a token does not get past", noToken},
 		{"a rejection says fencing.ErrFenced", saysFenced},
 		{"a rejection changes nothing", changesNothing},
-		{"every key has a fence of its own", fencePerKey},
+		{perKeyCheck, fencePerKey},
 		{"the fence is never forgotten", neverForgotten},
 		{"two storages share nothing", shareNothing},
 		{"the paused client does no harm", pausedClient},

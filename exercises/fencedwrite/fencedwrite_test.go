@@ -2,6 +2,7 @@ package fencedwrite_test
 
 import (
 	"fmt"
+	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -20,8 +21,101 @@ func TestFeedback(t *testing.T) {
 	prove.Golden(t, "not attempted", of(stub.NewStorage)(1))
 	prove.Golden(t, "passed", of(NewStorage)(1))
 	for _, w := range catalogue {
-		if w.name == "no check at all" || w.name == "the last token seen in place of the highest accepted" {
+		if w.name == "no check at all" || w.name == "the value is not stored" || w.name == "stores what it rejects, in the simulator only" || w.name == "the last token seen in place of the highest accepted" {
 			prove.Golden(t, w.name, of(w.storage)(1))
+		}
+	}
+}
+
+// A mistake is told where it is proven; a check that cannot tell because of it
+// names the check that it depends on.
+func TestWhatElseIsSaid(t *testing.T) {
+	said := func(r check.Result) map[string]string {
+		others := map[string]string{}
+		for _, f := range r.Findings {
+			switch f.State {
+			case check.NotRun:
+				others[f.Check] = "depends on " + f.On
+			case check.Failed:
+				others[f.Check] = f.Mistake
+			}
+		}
+		return others
+	}
+	const first, lower = "depends on a first write is accepted", "depends on a lower token is rejected"
+	for name, want := range map[string]map[string]string{
+		"the value is not stored": {
+			"a first write is accepted":        "value not read back",
+			"the holder may write again":       first,
+			"a newer holder may write":         first,
+			"a rejection changes nothing":      first,
+			"every key has a fence of its own": first,
+			"two storages share nothing":       first,
+			"the paused client does no harm":   first,
+		},
+		"every write is rejected": {
+			"a first write is accepted":                 "first write rejected",
+			"the holder may write again":                first,
+			"a newer holder may write":                  first,
+			"a lower token is rejected":                 first,
+			"a write without a token does not get past": first,
+			"a rejection says fencing.ErrFenced":        first,
+			"a rejection changes nothing":               first,
+			"every key has a fence of its own":          first,
+			"the fence is never forgotten":              first,
+			"two storages share nothing":                first,
+			"the paused client does no harm":            "a write in order is rejected",
+		},
+		"stored before the comparison": {
+			"a rejection changes nothing":    "rejected, and stored all the same",
+			"the paused client does no harm": "the data does not survive",
+		},
+		"<= in place of <": {
+			"the holder may write again":  "equal token rejected",
+			"a rejection changes nothing": "depends on the holder may write again",
+		},
+		"token 0 resets the fence": {
+			"a write without a token does not get past": "a way round the fence",
+		},
+		"no check at all": {
+			"a lower token is rejected":                 "every token gets past",
+			"a write without a token does not get past": lower,
+			"a rejection says fencing.ErrFenced":        lower,
+			"a rejection changes nothing":               lower,
+			"every key has a fence of its own":          lower,
+			"the fence is never forgotten":              lower,
+			"the paused client does no harm":            "a stale write gets past",
+		},
+	} {
+		for _, w := range catalogue {
+			for seed := range uint64(10) {
+				if w.name == name {
+					assert.Equal(t, want, said(of(w.storage)(seed)), "%s, seed %d", name, seed)
+				}
+			}
+		}
+	}
+}
+
+// The chart shows what Write answered. If Read says otherwise, it is left out.
+func TestAChartDoesNotContradictTheStorage(t *testing.T) {
+	const last = "the paused client does no harm"
+	for name, shown := range map[string]bool{
+		"knows the keys of the other checks":                                             true,
+		"locks out client 2":                                                             true,
+		"stored before the comparison":                                                   false,
+		"stores what it rejects, in the simulator only":                                  false,
+		"stores nothing, in the simulator only":                                          false,
+		"says that it took a stale write and keeps the old value, in the simulator only": false,
+	} {
+		for _, w := range catalogue {
+			if w.name != name {
+				continue
+			}
+			f := of(w.storage)(1).Finding(last)
+			assert.NotEqual(t, check.Passed, f.State, name)
+			assert.Equal(t, shown, f.Trace != nil, name)
+			assert.Equal(t, !shown, strings.Contains(f.Got, "Read says otherwise"), name)
 		}
 	}
 }

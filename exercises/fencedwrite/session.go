@@ -29,7 +29,7 @@ func judge(newStorage func() fencing.Checker, seed uint64, number int, rule func
 		return noStorage()
 	}
 	f := rule(s)
-	if f.State == check.Failed && f.Events == nil {
+	if f.State != check.Passed && f.Events == nil {
 		f.Events = s.events
 	}
 	return f
@@ -46,11 +46,61 @@ func failed(mistake, tried, expected, got, think string) check.Finding {
 	return check.Finding{State: check.Failed, Mistake: mistake, Tried: tried, Expected: expected, Got: got, Think: think}
 }
 
-// everyTokenPast is the finding of a check that could not even begin, because
-// the check of the lower token fails.
-func everyTokenPast(tried, expected string) check.Finding {
-	return failed("every token gets past", tried, expected, "the lower token was accepted",
+// depends is the finding of a check that could not even begin, because of what
+// another check looks at. If that one has passed, it is a failure of this check.
+func depends(on, mistake, tried, expected, got, think string) check.Finding {
+	f := failed(mistake, tried, expected, got, think)
+	f.State, f.On = check.NotRun, on
+	return f
+}
+
+// dependsOnLower is the finding of a check that needs a rejection, and a lower
+// token was accepted.
+func dependsOnLower(tried string) check.Finding {
+	return depends(lowerCheck, "a lower token gets past", tried, "the lower token is rejected", "the lower token was accepted",
 		"It is the mistake that the check of the lower token speaks of.")
+}
+
+// anotherValue is the finding of a read that returned neither the value that was
+// expected nor one that tells where it comes from.
+func anotherValue(tried, expected, got string) check.Finding {
+	return failed("another value is read", tried, expected, fmt.Sprintf("it holds %q", got),
+		"Read returns what the last accepted write to that key brought. Print what your storage holds after every write of the list above.")
+}
+
+func rejected(err error) string { return "it was rejected: " + err.Error() }
+
+// accepts writes to a new key, which every check begins with. Without that there
+// is nothing to find out: ok is false, and the finding says so.
+func (s *session) accepts(key, value string, token uint64) (f check.Finding, ok bool) {
+	if err := s.write(key, value, token); err != nil {
+		return depends(firstCheck, "first write rejected", fmt.Sprintf("the first write to %q, with token %d", key, token), "it is accepted", rejected(err), firstRejected), false
+	}
+	return check.Finding{}, true
+}
+
+// stores is accepts for a check that looks at values too.
+func (s *session) stores(key, value string, token uint64) (f check.Finding, ok bool) {
+	if f, ok := s.accepts(key, value, token); !ok {
+		return f, false
+	}
+	if got := s.read(key); got != value {
+		return depends(firstCheck, "value not read back", fmt.Sprintf("the first write to %q, then a read", key), fmt.Sprintf("the read returns %q", value),
+			fmt.Sprintf("the read returned %q", got), notReadBack), false
+	}
+	return check.Finding{}, true
+}
+
+// taken makes a write that only tries out a diagnosis, so it is not noted.
+func (s *session) taken(key string, token uint64, value ...string) bool {
+	return s.storage.Write(key, fmt.Sprint(append(value, "tried out")), token) == nil
+}
+
+// rejectsLower tries out on a new key whether a lower token is rejected when
+// nothing else has happened to the key.
+func (s *session) rejectsLower(fence, lower uint64) bool {
+	key := s.key()
+	return s.taken(key, fence) && !s.taken(key, lower)
 }
 
 // key draws a key that this session has not used.

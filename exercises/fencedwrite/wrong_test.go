@@ -114,7 +114,7 @@ var catalogue = []struct {
 			}
 			return s.set(key, value, token)
 		})},
-	{name: "the value is not stored", check: "a first write is accepted", mistake: "value not stored",
+	{name: "the value is not stored", check: "a first write is accepted", mistake: "value not read back",
 		storage: wrongWrite(func(s *wrongStorage, key, value string, token uint64) error {
 			if token < s.fences[key] {
 				return fencing.ErrFenced
@@ -287,6 +287,90 @@ var catalogue = []struct {
 				s.values[key] = value
 			}
 			return err
+		})},
+	{name: "tokens above 31 bits are rejected", check: "a newer holder may write", mistake: "a large token rejected",
+		storage: wrongWrite(func(s *wrongStorage, key, value string, token uint64) error {
+			if token > math.MaxInt32 {
+				return fencing.ErrFenced
+			}
+			return rightWrite(s, key, value, token)
+		})},
+	{name: "a key is written twice, and never by another", check: "a newer holder may write", mistake: "a higher token rejected",
+		storage: wrongWrite(func(s *wrongStorage, key, value string, token uint64) error {
+			s.fences["writes "+key]++
+			if s.fences["writes "+key] > 2 {
+				return fencing.ErrFenced
+			}
+			return rightWrite(s, key, value, token)
+		})},
+	{name: "values are put one behind the other", check: "the holder may write again", mistake: "another value is read",
+		storage: wrongWrite(func(s *wrongStorage, key, value string, token uint64) error {
+			if token < s.fences[key] {
+				return fencing.ErrFenced
+			}
+			return s.set(key, s.values[key]+value, token)
+		})},
+	{name: "a tolerance for tokens that are hardly lower", check: "a lower token is rejected", mistake: "a lower token gets past",
+		storage: wrongWrite(func(s *wrongStorage, key, value string, token uint64) error {
+			if token+250 < s.fences[key] {
+				return fencing.ErrFenced
+			}
+			s.fences[key] = max(s.fences[key], token)
+			s.values[key] = value
+			return nil
+		})},
+	{name: "token 0 resets the fence", check: "a write without a token does not get past", mistake: "a way round the fence",
+		storage: wrongWrite(func(s *wrongStorage, key, value string, token uint64) error {
+			if token != 0 && token < s.fences[key] {
+				return fencing.ErrFenced
+			}
+			return s.set(key, value, token)
+		})},
+	{name: "a rejection empties the key", check: "a rejection changes nothing", mistake: "a rejection changes the value",
+		storage: wrongWrite(func(s *wrongStorage, key, value string, token uint64) error {
+			if token < s.fences[key] {
+				delete(s.values, key)
+				return fencing.ErrFenced
+			}
+			return s.set(key, value, token)
+		})},
+	{name: "the first key's value is lost when there is a second", check: "every key has a fence of its own", mistake: "another value is read",
+		storage: wrongWrite(func(s *wrongStorage, key, value string, token uint64) error {
+			if token < s.fences[key] {
+				return fencing.ErrFenced
+			}
+			clear(s.values)
+			return s.set(key, value, token)
+		})},
+	{name: "the first key with a token above 1 owns the storage", check: "every key has a fence of its own", mistake: "another key rejected",
+		storage: wrongWrite(func(s *wrongStorage, key, value string, token uint64) error {
+			for other, fence := range s.fences {
+				if other != key && fence > 1 {
+					return fencing.ErrFenced
+				}
+			}
+			return rightWrite(s, key, value, token)
+		})},
+	{name: "a second storage takes nothing", check: "two storages share nothing", mistake: "a new storage rejects",
+		storage: wrongWrite(func(s *wrongStorage, key, value string, token uint64) error {
+			if value == "in the second" {
+				return fencing.ErrFenced
+			}
+			return rightWrite(s, key, value, token)
+		})},
+	{name: "stores nothing, in the simulator only", check: "the paused client does no harm", mistake: "value not read back",
+		storage: wrongWrite(func(s *wrongStorage, key, value string, token uint64) error {
+			if key == "report" {
+				value = ""
+			}
+			return rightWrite(s, key, value, token)
+		})},
+	{name: "says that it took a stale write and keeps the old value, in the simulator only", check: "the paused client does no harm", mistake: "a stale write gets past",
+		storage: wrongWrite(func(s *wrongStorage, key, value string, token uint64) error {
+			if err := rightWrite(s, key, value, token); key != "report" {
+				return err
+			}
+			return nil
 		})},
 	{name: "no storage", check: "a first write is accepted", mistake: "no storage",
 		storage: func() fencing.Checker { return nil }},

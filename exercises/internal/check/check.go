@@ -67,6 +67,7 @@ type Finding struct {
 	Run      string         // the title of that run; "" for that of any run of the learner's code
 	Replay   []string       // the choices of the world that lead there again
 	Think    string         // what to think about next
+	On       string         // of a check that was not run: the check that it depends on
 }
 
 // Result is what an exercise found out about one answer. Findings has an entry

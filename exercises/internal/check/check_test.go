@@ -186,7 +186,8 @@ func TestOnlyTheRunOfTheFailedCheckIsShown(t *testing.T) {
 }
 
 func TestACheckThatDependsOnWhatPassedHasFailed(t *testing.T) {
-	notRun := Check{Name: "depends", Run: func() Finding { return Finding{State: NotRun, Mistake: "m"} }}
+	notRun := Check{Name: "depends", Run: func() Finding { return Finding{State: NotRun, Mistake: "m", On: "one", Got: "g"} }}
+	assert.Equal(t, " (depends on “one”)", remark(notRun.Run()))
 	assert.Equal(t, []State{Passed, Failed, NotRun}, states(Evaluate(exercise, 0, yes, []Check{{Name: "one", Run: pass}, notRun, notRun})))
 }
 

@@ -105,6 +105,8 @@ func remark(f Finding) string {
 	switch {
 	case f.State == Passed:
 		return ""
+	case f.State == NotRun && f.On != "":
+		return " (depends on “" + f.On + "”)"
 	case f.State == NotRun && f.Got != "":
 		return " (" + f.Got + ")"
 	case f.Mistake != "":
