@@ -256,7 +256,8 @@
     function fit() {
       const width = frame.clientWidth;
       if (!width) return; // hidden now; the observer calls again
-      const scale = document.fullscreenElement === root ? Math.min(1.5, Math.max(1, width / screen.width)) : 1;
+      const room = Math.min(width / screen.width, (innerHeight - frame.offsetTop) / screen.height);
+      const scale = document.fullscreenElement === root ? Math.min(1.5, Math.max(1, room)) : 1;
       const wide = Math.max(screen.width, width / scale);
       picture.style.transform = scale === 1 ? '' : `scale(${scale})`;
       frame.style.height = `${screen.height * scale + (wide * scale > width + 1 ? 16 : 0)}px`;
