@@ -253,24 +253,29 @@
     }
 
     // The picture is as wide as there is room; on a full screen it is larger.
+    // To ask the page for its sizes costs time, so that a move of a slider does
+    // not, unless the picture needs another room.
+    let fitted = '';
     function fit() {
       const width = frame.clientWidth;
       if (!width) return; // hidden now; the observer calls again
-      const room = Math.min(width / screen.width, (innerHeight - frame.offsetTop) / screen.height);
-      const scale = document.fullscreenElement === root ? Math.min(1.5, Math.max(1, room)) : 1;
+      fitted = `${screen.width} ${screen.height}`;
+      let scale = 1;
+      if (document.fullscreenElement === root) {
+        scale = Math.min(1.5, Math.max(1, Math.min(width / screen.width, (innerHeight - frame.offsetTop) / screen.height)));
+      }
       const wide = Math.max(screen.width, width / scale);
       picture.style.transform = scale === 1 ? '' : `scale(${scale})`;
       frame.style.height = `${screen.height * scale + (wide * scale > width + 1 ? 16 : 0)}px`;
-      if (picture.style.width === `${wide}px` && picture.style.height === `${screen.height}px`) return;
       Object.assign(picture.style, { width: `${wide}px`, height: `${screen.height}px` });
       if (chart) chart.resize();
+      else chart = echarts.init(picture, null, { renderer: 'svg' });
     }
 
     function paint() {
-      fit();
-      if (!frame.clientWidth) return;
+      if (fitted !== `${screen.width} ${screen.height}`) fit();
+      if (!chart) return;
       root.dataset.dark = dark();
-      chart ??= echarts.init(picture, null, { renderer: 'svg' });
       chart.setOption(complete(JSON.parse(option), dark()), true);
     }
 
@@ -293,6 +298,7 @@
     root.dataset.ready = 'true';
     show();
     new ResizeObserver(() => (chart ? fit() : paint())).observe(frame);
+    document.addEventListener('fullscreenchange', () => root.isConnected && fit());
     new MutationObserver(paint).observe(document.body, { attributeFilter: ['data-jp-theme-light'] });
     matchMedia('(prefers-color-scheme: dark)').addEventListener('change', paint);
   }
