@@ -360,6 +360,10 @@ func (c *Client) clock() time.Duration {
 func (c *Client) enter() *thread {
 	c.world.gate.close()
 	t := c.world.current
+	if t == nil {
+		c.world.gate.open()
+		panic("fencing: a storage called a method of " + c.name + ": it may answer, and nothing else")
+	}
 	if t.co.stopping {
 		c.world.gate.open()
 		if t.co.unwinding {

@@ -16,8 +16,8 @@ import (
 // this is never the simulator's loop, the coroutine yields one last time while
 // it exits, and a goroutine made for the purpose collects the exit.
 //
-// A coroutine whose function has returned or panicked waits for another one,
-// because to make one takes longer than most functions run.
+// A coroutine whose function has returned waits for another one, because to make
+// one takes longer than most functions run.
 type coroutine struct {
 	next  func() (struct{}, bool)
 	halt  func() // ends a coroutine that waits for a function
@@ -124,7 +124,8 @@ func (co *coroutine) end() {
 		co.panicked, co.stack = r, debug.Stack()
 	}
 	co.done = true
-	if !co.returned && co.panicked == nil && !co.stopping {
+	if !co.returned && !co.stopping {
+		// A panic too may have come while the goroutine was ending.
 		co.exited = true
 		co.yield(struct{}{})
 	}

@@ -231,3 +231,20 @@ func TestAWriteIsLateFromTheEndOfTheLeaseOnEvenIfTheServiceHasNotNoticed(t *test
 	assert.False(t, lateAfter(10*s-1))
 	assert.True(t, lateAfter(10*s))
 }
+
+// After a time-out a client cannot know which of its requests was granted.
+func TestAClientThatHadToAskAgainNeverBelievesForLongerThanItsLease(t *testing.T) {
+	for name, config := range map[string]fencing.Config{
+		"slow messages": {Latency: 2 * s, Timeout: 3 * s},
+		"a lost reply":  {Timeout: 3 * s, Faults: []fencing.Fault{fencing.Drop("client 1", fencing.AcquireReply)}},
+	} {
+		var deadline time.Duration
+		trace := run(config, func(c *fencing.Client) {
+			deadline = c.Acquire("report").Until
+			c.Sleep(30 * s)
+		})
+		require.NoError(t, trace.Err())
+		assert.LessOrEqual(t, deadline, trace.Grants()[0].Until, name)
+		assert.Contains(t, trace.String(), "asks for the lock \"report\" again", name)
+	}
+}

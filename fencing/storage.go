@@ -230,7 +230,7 @@ func (w *World) consult(call func()) bool {
 	co := w.coroutine(call)
 	w.gate.open()
 	co.resume()
-	w.gate.close()
+	w.gate.settle()
 	w.current = thread
 	w.giveBack(co)
 	switch {

@@ -259,6 +259,9 @@ func (e Event) holder() string {
 func (t *Trace) called(e Event) string {
 	switch e.Op {
 	case OpAcquire, OpTryAcquire:
+		if e.Note != "" {
+			return fmt.Sprintf("has had no reply in time, and asks for the lock %q again", e.Key)
+		}
 		return fmt.Sprintf("asks for the lock %q", e.Key)
 	case OpRenew:
 		return "asks to renew the lease of " + e.tokenOrKey()

@@ -62,9 +62,10 @@ func (t *thread) goOn() {
 			t.function(t.client)
 		})
 	}
+	w.last = t
 	t.co.resume()
 	if t.co.done {
-		w.gate.close()
+		w.gate.settle()
 		t.ended()
 		w.giveBack(t.co)
 		t.over, t.co = true, nil
@@ -351,17 +352,20 @@ func (t *thread) acquire(lock string) Lease {
 		return t.acquireMajority(lock)
 	}
 	t.begin(OpAcquire, lock, "", 0)
+	again := false // after a time-out nobody knows which request was granted
 	for {
+		if again {
+			w.record(Event{Actor: c.name, Kind: Called, Op: OpAcquire, Call: t.call, Key: lock, Note: "again"})
+		}
 		sent := c.clock()
 		reply, err := t.ask(message{key: lock}, w.config.Timeout)
-		switch {
-		case err != nil:
-			continue // no reply: ask again, as the same call, so that the service knows it
-		case !reply.queued:
+		if err == nil && reply.queued {
+			reply, err = t.standInQueue(lock)
+		} else if err == nil && !again {
 			return t.granted(reply, t.deadline(sent))
 		}
-		if reply, err = t.standInQueue(lock); err != nil {
-			continue
+		if again = err != nil; again {
+			continue // ask again, as the same call, so that the service knows it
 		}
 		if lease, ok := t.takeOver(reply); ok {
 			return lease
@@ -405,8 +409,9 @@ func (t *thread) deadline(sent time.Duration) time.Duration {
 	return sent + lease
 }
 
-// takeOver is for a client that had to queue: it renews at once, so that its
-// deadline does not count from a request sent long ago. It fails if the lease
+// takeOver is for a client that had to queue or to ask again: it renews at once,
+// so that its deadline does not count from a request sent long ago, nor from one
+// that came after the grant. It fails if the lease
 // ended meanwhile.
 func (t *thread) takeOver(grant message) (Lease, bool) {
 	c, w := t.client, t.client.world

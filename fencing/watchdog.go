@@ -51,6 +51,14 @@ func (g *gate) close() {
 	panic("fencing: a client's method was called while its function was not running: call it only from the function that world.Client was given, and from no other goroutine")
 }
 
+// settle is close for a function that is over: it may have ended while the
+// simulator ran for it.
+func (g *gate) settle() {
+	if g.word.Load()%gateStates != inWorld {
+		g.close()
+	}
+}
+
 // look is the watchdog's. It reports whether one function has run for as long as
 // is allowed, and takes the world away from it if so.
 func (g *gate) look() bool {

@@ -31,6 +31,7 @@ type World struct {
 	seq      int // of the last event
 	aside    [][]Event
 	current  *thread
+	last     *thread // who went on last
 	next     *thread // who goes on next, if the step has woken somebody
 	skewed   bool    // some clock may differ from true time
 	gate     *gate
@@ -263,8 +264,8 @@ func (w *World) overBudget() bool {
 // spent lets the run fail for the steps it has taken.
 func (w *World) spent() bool {
 	actor := ActorNetwork
-	if w.current != nil {
-		actor = w.current.client.name
+	if w.last != nil {
+		actor = w.last.client.name
 	}
 	w.fail(actor, fmt.Errorf("the run took more than %d steps, %s last: end the loop in its function, or raise Config.Steps", w.config.Steps, actor))
 	return true

@@ -238,3 +238,35 @@ func TestNoGoroutineIsLeftBehind(t *testing.T) {
 		runtime.Gosched()
 	}
 }
+
+func TestTheStepBudgetNamesTheClientWhateverItWaitsFor(t *testing.T) {
+	for _, steps := range []int{1000, 1001, 1002} {
+		trace := run(fencing.Config{Steps: steps}, func(c *fencing.Client) {
+			for {
+				c.Acquire("report")
+			}
+		})
+		assert.ErrorContains(t, trace.Err(), "client 1 last: end the loop in its function")
+	}
+}
+
+// panicking is a chooser with a mistake in it.
+type panicking struct{}
+
+func (panicking) Choose(fencing.Label) fencing.Choice { panic("no choice") }
+
+func TestAMistakeOutsideAClientsFunctionIsStillASentence(t *testing.T) {
+	write := func(c *fencing.Client) { c.Write("report", "x", 33) }
+	assert.ErrorContains(t, run(fencing.Config{Chooser: panicking{}}, write).Err(), "client 1 panicked: no choice")
+
+	var client *fencing.Client
+	calls := storage(func() error { client.Sleep(s); return nil })
+	trace := run(fencing.Config{Storage: calls}, func(c *fencing.Client) { client = c; write(c) })
+	assert.ErrorContains(t, trace.Err(), "the storage panicked: fencing: a storage called a method of client 1")
+
+	both := run(fencing.Config{}, func(*fencing.Client) {
+		defer func() { panic("while it ends") }()
+		runtime.Goexit()
+	})
+	assert.ErrorContains(t, both.Err(), "client 1 panicked: while it ends")
+}

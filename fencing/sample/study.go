@@ -10,6 +10,9 @@ import (
 	"fencingtokens/fencing"
 )
 
+// mostClients bounds a world: with more, one run takes seconds.
+const mostClients = 1000
+
 // Study says what is run again and again, and what differs from run to run.
 // Zero is off, or the default that the field's comment names. Every run is a
 // world of its own, with chance of its own ([Draws]).
@@ -61,8 +64,8 @@ func (s Study) check() error {
 	switch {
 	case s.Runs <= 0:
 		return fmt.Errorf("Study.Runs is %d: say how many runs you want, for example 10_000", s.Runs)
-	case s.Clients < 0:
-		return fmt.Errorf("Study.Clients is %d: give a positive number, or leave it out for 2", s.Clients)
+	case s.Clients < 0 || s.Clients > mostClients:
+		return fmt.Errorf("Study.Clients is %d: give a number from 1 to %d, or leave it out for 2", s.Clients, mostClients)
 	case s.Workers < 0:
 		return fmt.Errorf("Study.Workers is %d: give a positive number, or leave it out for one a core", s.Workers)
 	case s.Program != nil && s.Policy != fencing.Policy{}:

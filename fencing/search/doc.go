@@ -73,10 +73,10 @@
 // delays, the four actions by default):
 //
 //	                                        0, 1, 2, 3 faults
-//	Explore, blind writes                   1, 74, 2216, 38,946 runs
+//	Explore, blind writes                   1, 74, 2236, 41,118 runs
 //	                                        states    steps
 //	Exhaust, read-modify-write and claim
-//	  1 round, 2 lease ends, 1 time-out     2635      6565
+//	  1 round, 2 lease ends, 1 time-out     4955     11961
 //	  2 rounds, 2 lease ends                3195      6897
 //	  3 rounds, 1 lease end                 9019      18,565
 //	  2 rounds, 2 lease ends, 1 time-out    89,029    215,252

@@ -37,7 +37,7 @@ func TestWithAllThreeThereIsNoneInAnyOrder(t *testing.T) {
 		bounds        search.Bounds
 		states, steps int
 	}{
-		"one round":        {claiming, on, search.Bounds{TimeOuts: 1}, 2635, 6565},
+		"one round":        {claiming, on, search.Bounds{TimeOuts: 1}, 4955, 11961},
 		"two rounds":       {rounds(2, claiming), on, search.Bounds{}, 3195, 6897},
 		"three rounds":     {rounds(3, claiming), on, search.Bounds{Expiries: 1}, 9019, 18565},
 		"a fail-over":      {claiming, failOver, search.Bounds{}, 612, 1510},
