@@ -8,9 +8,7 @@ import (
 	"flag"
 	"os"
 
-	"fencingtokens/notebooks/internal/course"
 	"fencingtokens/notebooks/internal/export"
-	"fencingtokens/notebooks/internal/setup"
 )
 
 func exportLessons(ctx context.Context, args []string) error {
@@ -25,15 +23,8 @@ func exportLessons(ctx context.Context, args []string) error {
 	if o.Out == "" {
 		return errors.New("say where to write: `go run ./notebooks export --out DIR`")
 	}
-	c, err := course.Find()
+	c, files, err := lessons(ctx, names)
 	if err != nil {
-		return err
-	}
-	files, err := c.Lessons(names)
-	if err != nil {
-		return err
-	}
-	if err := setup.Run(ctx, c, os.Stdout); err != nil {
 		return err
 	}
 	return export.Lessons(ctx, c, files, o, os.Stdout)

@@ -186,18 +186,25 @@ func runLessons(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	c, err := course.Find()
+	c, files, err := lessons(ctx, names)
 	if err != nil {
-		return err
-	}
-	files, err := c.Lessons(names)
-	if err != nil {
-		return err
-	}
-	if err := setup.Run(ctx, c, os.Stdout); err != nil {
 		return err
 	}
 	return run.Print(ctx, c, files, *timed, os.Stdout)
+}
+
+// lessons finds the notebooks that were named, or all, and sets up what running
+// them needs.
+func lessons(ctx context.Context, names []string) (course.Course, []string, error) {
+	c, err := course.Find()
+	if err != nil {
+		return c, nil, err
+	}
+	files, err := c.Lessons(names)
+	if err != nil {
+		return c, nil, err
+	}
+	return c, files, setup.Run(ctx, c, os.Stdout)
 }
 
 func doctor(args []string) error {
