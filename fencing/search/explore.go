@@ -82,6 +82,14 @@ var (
 )
 
 func (o Options) checkVocabulary() error {
+	switch {
+	case len(o.Actions) == 0 && o.Faults > 0:
+		return errors.New("Options.Actions is empty, so nothing could happen: leave it out for the four usual ones, or name one")
+	case len(o.Properties) == 0:
+		return errors.New("Options.Properties is empty, so everything would hold: leave it out for the two usual ones, or name one")
+	case repeats(o.Actions), repeats(o.Pauses), repeats(o.Delays):
+		return errors.New("Options names an action or a length twice, so that schedules would be counted twice: name each once")
+	}
 	for _, a := range o.Actions {
 		if !slices.Contains(atPoint, a) && !slices.Contains(atMessage, a) {
 			return fmt.Errorf("Options.Actions has %q, which has no point where it could fall: take PauseIt, CrashIt, DelayIt, DropIt or DuplicateIt, and declare the rest in Config.Faults", a)
@@ -98,6 +106,15 @@ func (o Options) checkVocabulary() error {
 		}
 	}
 	return nil
+}
+
+func repeats[T comparable](list []T) bool {
+	for i, v := range list {
+		if slices.Contains(list[:i], v) {
+			return true
+		}
+	}
+	return false
 }
 
 // known reports whether verdicts speak of the property.

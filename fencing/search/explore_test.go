@@ -290,3 +290,16 @@ func TestASearchLeavesNoGoroutineBehind(t *testing.T) {
 		runtime.Gosched()
 	}
 }
+
+func TestASearchThatCouldShowNothingIsRefused(t *testing.T) {
+	for _, o := range []search.Options{
+		{Faults: 1, Actions: []fencing.Action{}},
+		{Faults: 1, Properties: []fencing.Property{}},
+		{Faults: 1, Actions: []fencing.Action{fencing.DropIt, fencing.DropIt}},
+		{Faults: 1, Pauses: []time.Duration{time.Second, time.Second}},
+	} {
+		r := search.Explore(t.Context(), workers(2, claiming), on, o)
+		assert.Error(t, r.Err())
+		assert.False(t, r.Finished)
+	}
+}
