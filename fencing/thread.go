@@ -360,7 +360,7 @@ func (t *thread) acquire(lock string) Lease {
 		sent := c.clock()
 		reply, err := t.ask(message{key: lock}, w.config.Timeout)
 		if err == nil && reply.queued {
-			reply, err = t.standInQueue(lock)
+			reply = t.standInQueue(lock)
 		} else if err == nil && !again {
 			return t.granted(reply, t.deadline(sent))
 		}
@@ -376,7 +376,7 @@ func (t *thread) acquire(lock string) Lease {
 // standInQueue waits for the grant. If a place in the queue is a lease too, the
 // client keeps it alive by asking again. If it knows time-outs it asks again
 // after a lease without news: the message that told of its grant may be lost.
-func (t *thread) standInQueue(lock string) (message, error) {
+func (t *thread) standInQueue(lock string) message {
 	w := t.client.world
 	var patience time.Duration
 	switch {
@@ -388,7 +388,7 @@ func (t *thread) standInQueue(lock string) (message, error) {
 	for {
 		reply, err := t.await(patience)
 		if err == nil && !reply.queued {
-			return reply, nil
+			return reply
 		}
 		if err != nil {
 			w.send(t.address(message{key: lock}))
@@ -411,8 +411,7 @@ func (t *thread) deadline(sent time.Duration) time.Duration {
 
 // takeOver is for a client that had to queue or to ask again: it renews at once,
 // so that its deadline does not count from a request sent long ago, nor from one
-// that came after the grant. It fails if the lease
-// ended meanwhile.
+// that came after the grant. It fails if the lease ended meanwhile.
 func (t *thread) takeOver(grant message) (Lease, bool) {
 	c, w := t.client, t.client.world
 	lease := Lease{Lock: grant.key, Token: grant.token, Until: c.clock() + w.config.Lease}

@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
 	"os/exec"
 	"regexp"
 	"strings"
@@ -69,12 +68,4 @@ func explain(name string, err error, output string) error {
 func tail(text string, n int) string {
 	lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
 	return strings.Join(lines[max(0, len(lines)-n):], "\n")
-}
-
-// replace puts a finished file or folder in the place of an older one.
-func replace(finished, place string) error {
-	if err := os.RemoveAll(place); err != nil {
-		return err
-	}
-	return os.Rename(finished, place)
 }
