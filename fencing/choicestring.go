@@ -209,7 +209,7 @@ func wrapLength(text string, err error) error {
 
 // sentence says the fault in words, for a chart's parameters and the story.
 func (f Fault) sentence() string {
-	where := "at " + seconds(f.At)
+	where := "at " + Seconds(f.At)
 	if f.Point != 0 {
 		where = f.Point.String()
 		if f.nth() > 1 {
@@ -219,27 +219,27 @@ func (f Fault) sentence() string {
 	switch f.Action {
 	case PauseIt:
 		if f.Only {
-			return fmt.Sprintf("one thread of %s paused %s %s", f.Actor, seconds(f.For), where)
+			return fmt.Sprintf("one thread of %s paused %s %s", f.Actor, Seconds(f.For), where)
 		}
-		return fmt.Sprintf("%s paused %s %s", f.Actor, seconds(f.For), where)
+		return fmt.Sprintf("%s paused %s %s", f.Actor, Seconds(f.For), where)
 	case SuspendIt:
-		return fmt.Sprintf("%s’s machine sleeps %s %s", f.Actor, seconds(f.For), where)
+		return fmt.Sprintf("%s’s machine sleeps %s %s", f.Actor, Seconds(f.For), where)
 	case CrashIt:
 		return fmt.Sprintf("%s crashes %s", f.Actor, where)
 	case RestartIt:
 		return fmt.Sprintf("%s restarts %s%s", f.Actor, where, map[bool]string{true: " and remembers its lease"}[f.Keep])
 	case DelayIt:
-		return fmt.Sprintf("%s’s %s delayed %s", f.Actor, where, seconds(f.For))
+		return fmt.Sprintf("%s’s %s delayed %s", f.Actor, where, Seconds(f.For))
 	case DropIt:
 		return fmt.Sprintf("%s’s %s dropped", f.Actor, where)
 	case DuplicateIt:
-		return fmt.Sprintf("%s’s %s arrives again after %s", f.Actor, where, seconds(f.For))
+		return fmt.Sprintf("%s’s %s arrives again after %s", f.Actor, where, Seconds(f.For))
 	case CutIt:
-		return fmt.Sprintf("%s cut off from %s for %s %s", f.Actor, f.Target, seconds(f.For), where)
+		return fmt.Sprintf("%s cut off from %s for %s %s", f.Actor, f.Target, Seconds(f.For), where)
 	case JumpIt:
-		return fmt.Sprintf("the clock of %s jumps by %s %s", f.Actor, seconds(f.For), where)
+		return fmt.Sprintf("the clock of %s jumps by %s %s", f.Actor, Seconds(f.For), where)
 	case StopIt:
-		return fmt.Sprintf("the clock of %s stands still for %s %s", f.Actor, seconds(f.For), where)
+		return fmt.Sprintf("the clock of %s stands still for %s %s", f.Actor, Seconds(f.For), where)
 	case RebootIt:
 		return fmt.Sprintf("%s restarts %s", f.Actor, where)
 	case CleanUpIt:

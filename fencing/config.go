@@ -173,7 +173,7 @@ func (c Config) nodes() []string {
 // lease, the fencing, the faults and what else is not the default. It stands
 // under a chart's title, so that a chart never speaks of a cell edited since.
 func (c Config) Parameters() string {
-	parts := []string{"lease " + seconds(c.Lease), c.fencingInWords()}
+	parts := []string{"lease " + Seconds(c.Lease), c.fencingInWords()}
 	add := func(on bool, format string, args ...any) {
 		if on {
 			parts = append(parts, fmt.Sprintf(format, args...))
@@ -182,11 +182,11 @@ func (c Config) Parameters() string {
 	add(c.Program != "", "%s", c.Program)
 	add(c.Nodes != 0, "%d lock nodes", c.Nodes)
 	add(c.FirstToken != defaultFirstToken, "first token %d", c.FirstToken)
-	add(c.Latency != 0, "messages take %s", seconds(c.Latency))
-	add(c.Timeout != 0, "time-out %s", seconds(c.Timeout))
-	add(c.LockDelay != 0, "lock-delay %s", seconds(c.LockDelay))
-	add(c.NoticeLate != 0, "the end of a lease is noticed %s late", seconds(c.NoticeLate))
-	add(c.MaxHold != 0, "no lease lasts longer than %s", seconds(c.MaxHold))
+	add(c.Latency != 0, "messages take %s", Seconds(c.Latency))
+	add(c.Timeout != 0, "time-out %s", Seconds(c.Timeout))
+	add(c.LockDelay != 0, "lock-delay %s", Seconds(c.LockDelay))
+	add(c.NoticeLate != 0, "the end of a lease is noticed %s late", Seconds(c.NoticeLate))
+	add(c.MaxHold != 0, "no lease lasts longer than %s", Seconds(c.MaxHold))
 	add(c.ReviveLate, "late renewals revive a lease")
 	add(c.SameToken, "a repeated grant has the same token")
 	add(c.PlainDelete, "a release frees the lock whoever holds it")
@@ -197,7 +197,7 @@ func (c Config) Parameters() string {
 	add(c.Idempotent, "effects have an idempotency key")
 	add(c.DeadlineFromReply, "deadlines count from the reply")
 	for _, k := range c.Clocks {
-		add(k.Offset != 0, "the clock of %s is %s ahead", k.Actor, seconds(k.Offset))
+		add(k.Offset != 0, "the clock of %s is %s ahead", k.Actor, Seconds(k.Offset))
 		add(k.PPM != 0, "the clock of %s runs %d ppm fast", k.Actor, k.PPM)
 	}
 	for _, f := range c.Faults {
@@ -211,7 +211,7 @@ func (c Config) fencingInWords() string {
 	case c.Storage != nil:
 		return "a storage of your own"
 	case c.Fencing && c.Check == TwoSteps:
-		return fmt.Sprintf("fencing: %s %s later", c.Check, seconds(c.CheckGap))
+		return fmt.Sprintf("fencing: %s %s later", c.Check, Seconds(c.CheckGap))
 	case c.Fencing && c.Check != AtLeast:
 		return "fencing: " + c.Check.String()
 	case c.Fencing:

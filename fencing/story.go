@@ -24,7 +24,7 @@ func (t *Trace) String() string {
 		width = max(width, len([]rune(l.actor)))
 	}
 	for _, l := range lines {
-		fmt.Fprintf(&b, "%9s  %-*s  %s\n", seconds(l.at), width, oneLine(l.actor), oneLine(l.sentence))
+		fmt.Fprintf(&b, "%9s  %-*s  %s\n", Seconds(l.at), width, oneLine(l.actor), oneLine(l.sentence))
 	}
 	b.WriteString(oneLine(t.headline()))
 	return b.String()
@@ -121,15 +121,15 @@ func (t *Trace) Sentence(e Event) string {
 		return t.returnedSentence(e)
 	case Checked:
 		if e.Outcome == OK {
-			return fmt.Sprintf("looks at its clock: its lease runs until %s, so it thinks it may go on", seconds(e.Until))
+			return fmt.Sprintf("looks at its clock: its lease runs until %s, so it thinks it may go on", Seconds(e.Until))
 		}
 		return "looks at its clock: its lease is over"
 	case Working:
-		return fmt.Sprintf("works for %s", seconds(e.Until-e.At))
+		return fmt.Sprintf("works for %s", Seconds(e.Until-e.At))
 	case Finished:
 		return "is done"
 	case BeliefBegan:
-		return fmt.Sprintf("believes that it holds %q %s until %s", e.Key, withToken(e.Token), seconds(e.Until))
+		return fmt.Sprintf("believes that it holds %q %s until %s", e.Key, withToken(e.Token), Seconds(e.Until))
 	case BeliefEnded:
 		return fmt.Sprintf("no longer believes that it holds %s: %s", e.tokenOrKey(), e.Note)
 	case Sent, Arrived, Lost:
@@ -149,14 +149,14 @@ func (t *Trace) Sentence(e Event) string {
 		}
 		return "begins anew"
 	case CutOff:
-		return fmt.Sprintf("loses every message from %s to %s until %s", e.Client, e.Key, seconds(e.Until))
+		return fmt.Sprintf("loses every message from %s to %s until %s", e.Client, e.Key, Seconds(e.Until))
 	case ClockJumped:
 		if e.Until < 0 {
-			return fmt.Sprintf("its clock jumps back by %s", seconds(-e.Until))
+			return fmt.Sprintf("its clock jumps back by %s", Seconds(-e.Until))
 		}
-		return fmt.Sprintf("its clock jumps ahead by %s", seconds(e.Until))
+		return fmt.Sprintf("its clock jumps ahead by %s", Seconds(e.Until))
 	case ClockStopped:
-		return fmt.Sprintf("its clock stands still until %s", seconds(e.Until))
+		return fmt.Sprintf("its clock stands still until %s", Seconds(e.Until))
 	case ClockRan:
 		return "its clock runs again"
 	case Rebooted:
@@ -191,11 +191,11 @@ func (t *Trace) Sentence(e Event) string {
 	case Paused:
 		switch e.Note {
 		case aloneNote:
-			return fmt.Sprintf("stands still in one of its threads until %s; the others go on", seconds(e.Until))
+			return fmt.Sprintf("stands still in one of its threads until %s; the others go on", Seconds(e.Until))
 		case asleepNote:
-			return fmt.Sprintf("sleeps, and its clock and timers with it, until %s", seconds(e.Until))
+			return fmt.Sprintf("sleeps, and its clock and timers with it, until %s", Seconds(e.Until))
 		}
-		return fmt.Sprintf("stands still until %s: it sees nothing, and nobody tells it", seconds(e.Until))
+		return fmt.Sprintf("stands still until %s: it sees nothing, and nobody tells it", Seconds(e.Until))
 	case Resumed:
 		if e.Note == aloneNote {
 			return "goes on in that thread"
@@ -231,7 +231,7 @@ func until(end time.Duration) string {
 	if end >= farthest {
 		return "for as long as its clock stands still"
 	}
-	return "until " + seconds(end)
+	return "until " + Seconds(end)
 }
 
 // tokenOrKey names a grant: by its token, or by its lock if it has none.
@@ -287,7 +287,7 @@ func (t *Trace) returnedSentence(e Event) string {
 	case e.Outcome == Unknown:
 		return fmt.Sprintf("gives up waiting for the reply to its %s: it cannot know whether it was carried out", opNoun(e.Op))
 	case t.Config.Nodes > 0 && e.Op == OpTryAcquire && e.Outcome == OK:
-		return fmt.Sprintf("has a majority: %s, and it counts on the lock until %s", e.Note, seconds(e.Until))
+		return fmt.Sprintf("has a majority: %s, and it counts on the lock until %s", e.Note, Seconds(e.Until))
 	case t.Config.Nodes > 0 && e.Op == OpTryAcquire:
 		return "does not get the lock: " + e.Note[strings.LastIndex(e.Note, ": ")+len(": "):]
 	case e.Outcome == Fail && e.Op == OpRelease:
@@ -314,9 +314,9 @@ func (t *Trace) messageSentence(e Event) string {
 	case e.Kind == Arrived:
 		return what + " arrives"
 	case e.Until-e.At > t.Config.Latency:
-		return fmt.Sprintf("%s is held up by the network: it will arrive at %s", what, seconds(e.Until))
+		return fmt.Sprintf("%s is held up by the network: it will arrive at %s", what, Seconds(e.Until))
 	}
-	return fmt.Sprintf("%s is sent and will arrive at %s", what, seconds(e.Until))
+	return fmt.Sprintf("%s is sent and will arrive at %s", what, Seconds(e.Until))
 }
 
 // destination says to which lock node a request goes.
@@ -386,7 +386,8 @@ func opNoun(o Op) string {
 	return o.String()
 }
 
-// seconds prints a duration as the course does: "14 s", "0.25 s".
-func seconds(d time.Duration) string {
+// Seconds writes a duration as the course does, in charts, stories and feedback
+// alike: "14 s", "0.25 s".
+func Seconds(d time.Duration) string {
 	return strconv.FormatFloat(d.Seconds(), 'f', -1, 64) + " s"
 }

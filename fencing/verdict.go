@@ -150,24 +150,24 @@ func (t *Trace) outcome() string {
 	}
 	if a, ok := find(func(a Attempt) bool { return a.Accepted && a.Stale }); ok {
 		if a.Lost == "" {
-			return fmt.Sprintf("the write %s is accepted at %s, although the key had accepted %d", withToken(a.Token), seconds(a.At), a.Fence)
+			return fmt.Sprintf("the write %s is accepted at %s, although the key had accepted %d", withToken(a.Token), Seconds(a.At), a.Fence)
 		}
-		return fmt.Sprintf("the write %s is accepted at %s and overwrites %s’s data", withToken(a.Token), seconds(a.At), a.Lost)
+		return fmt.Sprintf("the write %s is accepted at %s and overwrites %s’s data", withToken(a.Token), Seconds(a.At), a.Lost)
 	}
 	if a, ok := find(func(a Attempt) bool { return a.Accepted && len(a.Missed) > 0 }); ok {
 		missed := t.Events[a.Missed[0]-1]
-		return fmt.Sprintf("the write of %s at %s overwrites a change of %s that it had not seen", a.Client, seconds(a.At), missed.Client)
+		return fmt.Sprintf("the write of %s at %s overwrites a change of %s that it had not seen", a.Client, Seconds(a.At), missed.Client)
 	}
 	if a, ok := find(func(a Attempt) bool { return !a.Accepted && a.Stale }); ok {
-		return fmt.Sprintf("the write %s is rejected at %s, because the fence is %d", withToken(a.Token), seconds(a.At), a.Fence)
+		return fmt.Sprintf("the write %s is rejected at %s, because the fence is %d", withToken(a.Token), Seconds(a.At), a.Fence)
 	}
 	if a, ok := find(func(a Attempt) bool { return !a.Accepted }); ok && a.Number > 0 {
-		return fmt.Sprintf("write no. %d of token %d is rejected at %s, because a later one had been accepted", a.Number, a.Token, seconds(a.At))
+		return fmt.Sprintf("write no. %d of token %d is rejected at %s, because a later one had been accepted", a.Number, a.Token, Seconds(a.At))
 	} else if ok {
-		return fmt.Sprintf("the write %s is rejected at %s, although no higher token had been accepted", withToken(a.Token), seconds(a.At))
+		return fmt.Sprintf("the write %s is rejected at %s, although no higher token had been accepted", withToken(a.Token), Seconds(a.At))
 	}
 	if a, ok := find(func(a Attempt) bool { return a.Late }); ok {
-		return fmt.Sprintf("the write %s is accepted at %s: late, but not stale", withToken(a.Token), seconds(a.At))
+		return fmt.Sprintf("the write %s is accepted at %s: late, but not stale", withToken(a.Token), Seconds(a.At))
 	}
 	if len(attempts) == 0 {
 		return "nothing was written"
@@ -198,7 +198,7 @@ func (t *Trace) judgeGrants() Finding {
 		h, before := longest[whose{g.Service, g.Lock}]
 		if before && h.promised() > g.From {
 			return violated(OneGrant, []int{h.Event, g.Event},
-				"%s granted %q to %s at %s, while %s had been promised it until %s", theService(g.Service), g.Lock, g.Client, seconds(g.From), h.Client, seconds(h.promised()))
+				"%s granted %q to %s at %s, while %s had been promised it until %s", theService(g.Service), g.Lock, g.Client, Seconds(g.From), h.Client, Seconds(h.promised()))
 		}
 		if !before || g.promised() > h.promised() {
 			longest[whose{g.Service, g.Lock}] = g
@@ -256,7 +256,7 @@ func (t *Trace) judgeBeliefs() Finding {
 	}
 	slices.Sort(events)
 	return violated(OneBeliever, slices.Compact(events),
-		"from %s on, %s believed at once, for %s (%s of it running at once)", seconds(overlaps[0].From), list(clients), seconds(total), seconds(running))
+		"from %s on, %s believed at once, for %s (%s of it running at once)", Seconds(overlaps[0].From), list(clients), Seconds(total), Seconds(running))
 }
 
 func (t *Trace) judgeStale() Finding {
@@ -264,7 +264,7 @@ func (t *Trace) judgeStale() Finding {
 	for _, a := range t.Attempts() {
 		switch {
 		case a.Accepted && a.Stale:
-			s := fmt.Sprintf("at %s the storage accepted %s from %s after token %d", seconds(a.At), tokenOf(a), a.Client, a.Fence)
+			s := fmt.Sprintf("at %s the storage accepted %s from %s after token %d", Seconds(a.At), tokenOf(a), a.Client, a.Fence)
 			if a.Lost != "" {
 				s += fmt.Sprintf(", and %s’s data is gone", a.Lost)
 			}
@@ -285,7 +285,7 @@ func (t *Trace) judgeStale() Finding {
 func (t *Trace) judgeLate() Finding {
 	for _, a := range t.Attempts() {
 		if a.Accepted && a.Late {
-			s := fmt.Sprintf("at %s the storage accepted %s from %s, whose lease had ended", seconds(a.At), tokenOf(a), a.Client)
+			s := fmt.Sprintf("at %s the storage accepted %s from %s, whose lease had ended", Seconds(a.At), tokenOf(a), a.Client)
 			if !a.Stale && a.Token > 0 {
 				s += "; no higher token had been accepted yet, so no fence could stop it"
 			}
@@ -314,7 +314,7 @@ func (t *Trace) judgeFencing() Finding {
 		case !a.Accepted:
 			continue
 		case seen && a.Token < before.Token:
-			f := violated(FencingSafe, []int{before.Event, a.Event}, "%q accepted token %d and then, at %s, token %d", a.Key, before.Token, seconds(a.At), a.Token)
+			f := violated(FencingSafe, []int{before.Event, a.Event}, "%q accepted token %d and then, at %s, token %d", a.Key, before.Token, Seconds(a.At), a.Token)
 			f.idle = true // the stale write tells it better
 			return f
 		case seen && a.Token == before.Token && a.Client != before.Client:
@@ -332,7 +332,7 @@ func (t *Trace) judgeLost(across bool) Finding {
 		if a.Accepted && len(a.Missed) > 0 && a.Across == across {
 			missed := t.Events[a.Missed[0]-1]
 			return violated(property, append(slices.Clone(a.Missed), a.Event),
-				"at %s %s wrote %q without having seen the change that %s made at %s", seconds(a.At), a.Client, a.Key, missed.Client, seconds(missed.At))
+				"at %s %s wrote %q without having seen the change that %s made at %s", Seconds(a.At), a.Client, a.Key, missed.Client, Seconds(missed.At))
 		}
 	}
 	for _, e := range t.Events {
@@ -350,7 +350,7 @@ func (t *Trace) judgeTwice() Finding {
 			continue
 		}
 		if before, done := first[e.Key]; done {
-			return violated(NothingTwice, []int{before.Seq, e.Seq}, "%q was done by %s at %s and by %s at %s", e.Key, before.Actor, seconds(before.At), e.Actor, seconds(e.At))
+			return violated(NothingTwice, []int{before.Seq, e.Seq}, "%q was done by %s at %s and by %s at %s", e.Key, before.Actor, Seconds(before.At), e.Actor, Seconds(e.At))
 		}
 		first[e.Key] = e
 	}
@@ -361,12 +361,12 @@ func (t *Trace) judgeInnocent() Finding {
 	for _, a := range t.Attempts() {
 		conflict := strings.HasPrefix(a.Reason, ErrConflict.Error())
 		if !a.Accepted && !a.Late && !conflict && a.Number == 0 {
-			return violated(NoInnocentFenced, []int{a.Event}, "at %s the storage rejected %s from %s, whose lease ran", seconds(a.At), tokenOf(a), a.Client)
+			return violated(NoInnocentFenced, []int{a.Event}, "at %s the storage rejected %s from %s, whose lease ran", Seconds(a.At), tokenOf(a), a.Client)
 		}
 	}
 	for _, e := range t.Events {
 		if e.Kind == Released && e.Note != "" {
-			return violated(NoInnocentFenced, []int{e.Seq}, "at %s %s’s release freed the lock of %s, whose lease ran", seconds(e.At), e.Note, e.Client)
+			return violated(NoInnocentFenced, []int{e.Seq}, "at %s %s’s release freed the lock of %s, whose lease ran", Seconds(e.At), e.Note, e.Client)
 		}
 	}
 	return holds(NoInnocentFenced, true, "nobody was rejected or lost its lock while its lease ran")

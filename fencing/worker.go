@@ -52,7 +52,7 @@ func (p Policy) String() string {
 	add(p.ReadModifyWrite, "writes on top of what it read")
 	add(p.CheckFirst, "the lease is checked before the write")
 	add(p.FreshToken, "sends the lock’s present token")
-	add(p.RenewEvery != 0, "renews every %s", seconds(p.RenewEvery))
+	add(p.RenewEvery != 0, "renews every %s", Seconds(p.RenewEvery))
 	add(p.StopWhenLost, "stops when told that its lease is lost")
 	add(p.ReleaseByName, "releases by name")
 	add(p.Effect != "", "has the effect %q", p.Effect)
@@ -60,7 +60,7 @@ func (p Policy) String() string {
 	add(p.Writes != 1, "writes %d times", p.Writes)
 	add(p.Rounds != 1, "%d rounds", p.Rounds)
 	add(p.WorkBefore != standard.WorkBefore || p.WorkAfter != standard.WorkAfter,
-		"works %s before the write and %s after it", seconds(p.WorkBefore), seconds(p.WorkAfter))
+		"works %s before the write and %s after it", Seconds(p.WorkBefore), Seconds(p.WorkAfter))
 	return strings.Join(parts, ", ")
 }
 

@@ -246,7 +246,7 @@ func (w *World) advance(inLoop bool) bool {
 		}
 		next := w.queue.pop()
 		if next.at >= farthest {
-			w.fail(ActorNetwork, fmt.Errorf("the run went on for more than %s: let its clients end sooner, or take a clock that is not so slow", seconds(farthest)))
+			w.fail(ActorNetwork, fmt.Errorf("the run went on for more than %s: let its clients end sooner, or take a clock that is not so slow", Seconds(farthest)))
 			break
 		}
 		w.now, w.cause = next.at, int(next.cause)

@@ -1,6 +1,7 @@
 package draw
 
 import (
+	"fencingtokens/fencing"
 	"fmt"
 	"math"
 	"strconv"
@@ -263,9 +264,5 @@ func (p *pane) tell(seq int) string {
 	if !ok {
 		return ""
 	}
-	return fmt.Sprintf("%s · %s: %s", inSeconds(e.At), short(e.Actor, 40), short(p.sentence(e), 300))
-}
-
-func inSeconds(d time.Duration) string {
-	return strconv.FormatFloat(d.Seconds(), 'f', -1, 64) + " s"
+	return fmt.Sprintf("%s · %s: %s", fencing.Seconds(e.At), short(e.Actor, 40), short(p.sentence(e), 300))
 }

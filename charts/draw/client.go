@@ -11,9 +11,9 @@ import (
 func (p *pane) drawOverlaps() {
 	for _, o := range p.overlaps {
 		from, until := o.From.Seconds(), o.Until.Seconds()
-		long := inSeconds(o.Until - o.From)
+		long := fencing.Seconds(o.Until - o.From)
 		who, running := believers(o)
-		of := told{Event: o.Events[len(o.Events)-1], tip: fmt.Sprintf("from %s to %s %s: %s (%s)", inSeconds(o.From), inSeconds(o.Until), who, long, running)}
+		of := told{Event: o.Events[len(o.Events)-1], tip: fmt.Sprintf("from %s to %s %s: %s (%s)", fencing.Seconds(o.From), fencing.Seconds(o.Until), who, long, running)}
 		first, last := p.clients[o.Clients[0]], p.top
 		band := shape{Kind: "overlap", Form: bar, X: from, X2: until, Y: p.top, Y2: p.top + laptop.overlap, Fill: "$warn", Opacity: 0.1, told: of}
 		p.add(band, first, layerBand)
@@ -36,9 +36,9 @@ func (p *pane) drawOverlaps() {
 func believers(o fencing.Overlap) (who, running string) {
 	switch {
 	case len(o.Clients) > 2:
-		return fmt.Sprintf("%d believe", len(o.Clients)), inSeconds(o.Running) + " of it running at once"
+		return fmt.Sprintf("%d believe", len(o.Clients)), fencing.Seconds(o.Running) + " of it running at once"
 	case o.Running > 0:
-		return "both believe", inSeconds(o.Running) + " of it both running"
+		return "both believe", fencing.Seconds(o.Running) + " of it both running"
 	}
 	return "both believe", "never both running"
 }
@@ -63,9 +63,9 @@ func (p *pane) drawBeliefs() {
 }
 
 func wrongly(b fencing.Belief) told {
-	s := fmt.Sprintf("%s · %s: believes that it holds %s, but its lease has ended", inSeconds(b.RightTo), short(b.Client, 40), tokenOr(b.Token, b.Lock))
+	s := fmt.Sprintf("%s · %s: believes that it holds %s, but its lease has ended", fencing.Seconds(b.RightTo), short(b.Client, 40), tokenOr(b.Token, b.Lock))
 	if b.Why != "" {
-		s += fmt.Sprintf("; it believes so until %s: %s", inSeconds(b.Until), short(b.Why, 200))
+		s += fmt.Sprintf("; it believes so until %s: %s", fencing.Seconds(b.Until), short(b.Why, 200))
 	}
 	return told{Event: b.Event, tip: s}
 }

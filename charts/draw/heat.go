@@ -72,7 +72,7 @@ func HeatMap(h Heat, options ...Option) Chart {
 	const height = 26
 	var names []string
 	for _, y := range h.Ys {
-		names = append(names, h.Down+" "+inSeconds(y))
+		names = append(names, h.Down+" "+fencing.Seconds(y))
 	}
 	s := newSheet(h.Title, h.Parameters, names, options)
 	told := table{Title: h.Title, Columns: []string{h.Down, h.Across, "what happens"}}
@@ -81,7 +81,7 @@ func HeatMap(h Heat, options ...Option) Chart {
 		s.write("lane", names[i], 0, -10, s.y+height/2, "right", true)
 		for j, x := range h.Xs {
 			s.heatCell(h, i, j, s.y, height, room)
-			told.Rows = append(told.Rows, []string{inSeconds(h.Ys[i]), inSeconds(x), h.Cells[i][j].String()})
+			told.Rows = append(told.Rows, []string{fencing.Seconds(h.Ys[i]), fencing.Seconds(x), h.Cells[i][j].String()})
 		}
 		s.y += height
 	}
@@ -93,7 +93,7 @@ func HeatMap(h Heat, options ...Option) Chart {
 func (s *sheet) heatCell(h Heat, i, j int, y, height, room float64) {
 	o := h.Cells[i][j]
 	n := float64(len(h.Xs))
-	tip := told{tip: fmt.Sprintf("%s %s, %s %s: %s", h.Down, inSeconds(h.Ys[i]), h.Across, inSeconds(h.Xs[j]), o)}
+	tip := told{tip: fmt.Sprintf("%s %s, %s %s: %s", h.Down, fencing.Seconds(h.Ys[i]), h.Across, fencing.Seconds(h.Xs[j]), o)}
 	cell, sign := outcomes[o].cell, outcomes[o].mark
 	cell.Kind, cell.Form, cell.X, cell.X2, cell.Y, cell.Y2, cell.told = o.String(), bar, float64(j)/n, float64(j+1)/n, y+1, y+height-1, tip
 	cell.DX, cell.DX2, cell.Stroke, cell.Width = 1, -1, "$rule", 1

@@ -111,9 +111,9 @@ func (p *pane) clockSign(s sign, e fencing.Event) sign {
 		s.kind, s.texts = "clock stop", []string{"its clock stands still"}
 		return s
 	}
-	by := "+" + inSeconds(e.Until)
+	by := "+" + fencing.Seconds(e.Until)
 	if e.Until < 0 {
-		by = "−" + inSeconds(-e.Until)
+		by = "−" + fencing.Seconds(-e.Until)
 	}
 	s.kind, s.texts = "clock jump", []string{"its clock jumps by " + by, by}
 	return s

@@ -189,7 +189,7 @@ func (p *pane) labelFlight(f fencing.Flight, again bool, s shape, client *lane) 
 	case again:
 		texts = []string{message + " arrives again", "again"}
 	case f.Delayed > 0 && f.Until <= p.end:
-		texts = []string{message + " held up " + inSeconds(f.Delayed), "held up " + inSeconds(f.Delayed)}
+		texts = []string{message + " held up " + fencing.Seconds(f.Delayed), "held up " + fencing.Seconds(f.Delayed)}
 	case f.Delayed > 0:
 		texts = []string{message + " under way"}
 	default:

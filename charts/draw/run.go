@@ -43,7 +43,7 @@ func newRun(t *fencing.Trace, v view) run {
 	case len(t.Events) > mostEvents:
 		r.end = t.Events[mostEvents].At
 		r.trace = upTo(t, r.end)
-		r.title += fmt.Sprintf(" (%d events, of which those up to %s are drawn)", len(t.Events), inSeconds(r.end))
+		r.title += fmt.Sprintf(" (%d events, of which those up to %s are drawn)", len(t.Events), fencing.Seconds(r.end))
 	default:
 		r.proof = proofOf(verdict)
 	}

@@ -16,7 +16,7 @@ func (p *pane) drawGrants() {
 		p.add(shape{Kind: "lease", Form: bar, X: from, X2: until, Y: l.middle - laptop.bar/2, Y2: l.middle + laptop.bar/2, Fill: p.colour(g.Client), told: told{Event: g.Event}}, l, layerBar)
 		for _, at := range g.Renewed {
 			p.add(shape{Kind: "renewal", Form: line, X: at.Seconds(), X2: at.Seconds(), Y: l.middle - laptop.bar/2 - 5, Y2: l.middle - laptop.bar/2 + 3, Stroke: "$ink", Width: 2, Halo: true,
-				told: told{tip: fmt.Sprintf("%s · %s: renews the lease of %s", inSeconds(at), g.Service, tokenOr(g.Token, g.Lock))}}, l, layerMark)
+				told: told{tip: fmt.Sprintf("%s · %s: renews the lease of %s", fencing.Seconds(at), g.Service, tokenOr(g.Token, g.Lock))}}, l, layerMark)
 		}
 		p.drawEnd(g, l, until)
 	}

@@ -35,10 +35,10 @@ func (p *pane) contentEnd(i int) float64 {
 
 func (p *pane) holds(c fencing.Content) string {
 	if p.isDelete(c) {
-		return fmt.Sprintf("%s · %s: from now on %q holds nothing: %s deleted it", inSeconds(c.From), fencing.ActorStorage, short(c.Key, 40), short(c.Client, 40))
+		return fmt.Sprintf("%s · %s: from now on %q holds nothing: %s deleted it", fencing.Seconds(c.From), fencing.ActorStorage, short(c.Key, 40), short(c.Client, 40))
 	}
 	return fmt.Sprintf("%s · %s: from now on %q holds %q, written by %s with token %d",
-		inSeconds(c.From), fencing.ActorStorage, short(c.Key, 40), short(c.Value, 80), short(c.Client, 40), c.Token)
+		fencing.Seconds(c.From), fencing.ActorStorage, short(c.Key, 40), short(c.Value, 80), short(c.Client, 40), c.Token)
 }
 
 func (p *pane) labelContents() {

@@ -122,7 +122,7 @@ func describe(r run) string {
 			break
 		}
 		if says := r.sentence(e); says != "" {
-			lines = append(lines, short(inSeconds(e.At)+" "+e.Actor+" "+says, 300))
+			lines = append(lines, short(fencing.Seconds(e.At)+" "+e.Actor+" "+says, 300))
 		}
 	}
 	for i := range lines {

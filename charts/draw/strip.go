@@ -38,7 +38,7 @@ func (p *pane) findStrips() {
 func (p *pane) pause(s fencing.Span) strip {
 	long := ""
 	if !p.held || s.Until < p.end {
-		long = " " + inSeconds(s.Until-s.From)
+		long = " " + fencing.Seconds(s.Until-s.From)
 	}
 	found := strip{kind: "pause", from: s.From, until: s.Until, still: true, of: told{Event: s.Event},
 		texts: []string{"paused" + long + ": it sees nothing, and nobody tells it", "paused" + long, "paused"}}
@@ -238,14 +238,14 @@ func ahead(g gap) string {
 		by = g.ahead
 	}
 	if by < 0 {
-		return inSeconds(-by) + " behind"
+		return fencing.Seconds(-by) + " behind"
 	}
-	return inSeconds(by) + " ahead"
+	return fencing.Seconds(by) + " ahead"
 }
 
 func offBy(name string, g gap) string {
 	if g.ahead == 0 {
-		return fmt.Sprintf("%s · the clock of %s shows true time", inSeconds(g.at), name)
+		return fmt.Sprintf("%s · the clock of %s shows true time", fencing.Seconds(g.at), name)
 	}
-	return fmt.Sprintf("%s · the clock of %s is %s", inSeconds(g.at), name, ahead(g))
+	return fmt.Sprintf("%s · the clock of %s is %s", fencing.Seconds(g.at), name, ahead(g))
 }

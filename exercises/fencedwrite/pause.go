@@ -82,12 +82,12 @@ func (o *observed) judgeAnswers(trace *fencing.Trace) check.Finding {
 		if !a.Accepted {
 			f := failed("a write in order is rejected", "", "a write is accepted if no higher token came before it", trace.Verdict().Headline,
 				"Client 2 holds the lock, and its token is the highest. What does your check hold against it?")
-			f.Got = fmt.Sprintf("the write of %s with token %d is rejected at %s", a.Client, a.Token, check.Seconds(a.At))
+			f.Got = fmt.Sprintf("the write of %s with token %d is rejected at %s", a.Client, a.Token, fencing.Seconds(a.At))
 			f.Events = check.Lines(trace, a.Before, a.Event)
 			return f
 		}
 		f := failed("a stale write gets past", "", "client 1’s write is rejected, and client 2’s data survives",
-			fmt.Sprintf("the write of %s with token %d is accepted at %s, after token %d; Read then returns %q", a.Client, a.Token, check.Seconds(a.At), a.Fence, o.reads[i]),
+			fmt.Sprintf("the write of %s with token %d is accepted at %s, after token %d; Read then returns %q", a.Client, a.Token, fencing.Seconds(a.At), a.Fence, o.reads[i]),
 			"Read the two deciding events: when the second write arrived, which token had the key accepted already?")
 		f.Events = check.Lines(trace, a.Before, a.Event)
 		return f
@@ -102,7 +102,7 @@ func (o *observed) judgeContent(trace *fencing.Trace, at int) check.Finding {
 		return check.Pass("client 1 woke and wrote, was rejected, and client 2’s data is still there")
 	}
 	a := trace.Attempts()[at]
-	got := fmt.Sprintf("after the write at %s, which was %s, Read returned %q", check.Seconds(a.At), answer(a), o.reads[at])
+	got := fmt.Sprintf("after the write at %s, which was %s, Read returned %q", fencing.Seconds(a.At), answer(a), o.reads[at])
 	if a.Accepted {
 		return depends(firstCheck, "value not read back", "", fmt.Sprintf("Read returns %q once that write was accepted", a.Value), got, notReadBack)
 	}
@@ -123,8 +123,8 @@ func (o *observed) told(trace *fencing.Trace) []string {
 	var lines []string
 	for i, a := range trace.Attempts() {
 		lines = append(lines,
-			fmt.Sprintf("%7s  write %q with token %d: %s", check.Seconds(a.At), a.Value, a.Token, answer(a)),
-			fmt.Sprintf("%7s  read: %q", check.Seconds(a.At), o.reads[i]))
+			fmt.Sprintf("%7s  write %q with token %d: %s", fencing.Seconds(a.At), a.Value, a.Token, answer(a)),
+			fmt.Sprintf("%7s  read: %q", fencing.Seconds(a.At), o.reads[i]))
 	}
 	return lines
 }

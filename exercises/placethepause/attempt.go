@@ -121,5 +121,5 @@ func (a *attempt) aims(client string) bool {
 
 // at writes a prediction as a learner would say it.
 func at(client string, when time.Duration) string {
-	return fmt.Sprintf("the write of %s, arriving at %s", client, check.Seconds(when))
+	return fmt.Sprintf("the write of %s, arriving at %s", client, fencing.Seconds(when))
 }

@@ -57,25 +57,25 @@ func (a *attempt) whyNotStale(w fencing.Attempt, wrote bool) check.Finding {
 		return a.failed("the write never arrives", "", "client 1’s write never reached the storage",
 			"A write that does not arrive cannot be stale. Client 1 must come to its write, only too late.", grant.Event)
 	case paused && pause.Event > w.Event:
-		return a.failed("stopped after its write", "", fmt.Sprintf("client 1’s write had arrived at %s already, before it was stopped", check.Seconds(w.At)),
+		return a.failed("stopped after its write", "", fmt.Sprintf("client 1’s write had arrived at %s already, before it was stopped", fencing.Seconds(w.At)),
 			"After its write client 1 holds the lock with nothing left to do harm with. Which moment lies between its grant and its write?", w.Event, pause.Event)
 	case a.same:
 		return a.failed("one pause for every world", "", "the same faults that fit the world before do not fit this one",
 			"The worlds have other leases and other work. Compute the pause from world.Lease: how does client 2’s write move when the lease gets longer?", grant.End, w.Event)
 	case w.Late && !wrote2:
-		return a.failed("client 2 never writes", "", fmt.Sprintf("client 1’s write arrived at %s, after the end of its lease, and client 2 wrote nothing", check.Seconds(w.At)),
+		return a.failed("client 2 never writes", "", fmt.Sprintf("client 1’s write arrived at %s, after the end of its lease, and client 2 wrote nothing", fencing.Seconds(w.At)),
 			"A write is stale if another one with a higher token came before it. Leave client 2 alone, so that it can write.", grant.End, w.Event)
 	case w.Late && w.At == other.At:
-		return a.failed("late, but not stale", "", fmt.Sprintf("client 1’s write arrived at %s, after the end of its lease at %s; client 2’s arrived at the same second, and client 1’s came first", check.Seconds(w.At), check.Seconds(grant.Until)),
+		return a.failed("late, but not stale", "", fmt.Sprintf("client 1’s write arrived at %s, after the end of its lease at %s; client 2’s arrived at the same second, and client 1’s came first", fencing.Seconds(w.At), fencing.Seconds(grant.Until)),
 			lateNotStale, grant.End, w.Event, other.Event)
 	case w.Late:
-		return a.failed("late, but not stale", "", fmt.Sprintf("client 1’s write arrived at %s: after the end of its lease at %s, but before client 2 had written", check.Seconds(w.At), check.Seconds(grant.Until)),
+		return a.failed("late, but not stale", "", fmt.Sprintf("client 1’s write arrived at %s: after the end of its lease at %s, but before client 2 had written", fencing.Seconds(w.At), fencing.Seconds(grant.Until)),
 			lateNotStale, grant.End, w.Event, other.Event)
 	case !paused:
-		return a.failed("not even late", "", fmt.Sprintf("client 1’s write arrived at %s, while it held the lock", check.Seconds(w.At)),
+		return a.failed("not even late", "", fmt.Sprintf("client 1’s write arrived at %s, while it held the lock", fencing.Seconds(w.At)),
 			"What you did to client 1 did not keep its write from arriving within the lease. What would?", grant.Event, w.Event)
 	}
-	return a.failed("shorter than the rest of the lease", "", fmt.Sprintf("client 1’s write arrived at %s, and its lease ran until %s: it was not even late", check.Seconds(w.At), check.Seconds(grant.From+a.world.Lease)),
+	return a.failed("shorter than the rest of the lease", "", fmt.Sprintf("client 1’s write arrived at %s, and its lease ran until %s: it was not even late", fencing.Seconds(w.At), fencing.Seconds(grant.From+a.world.Lease)),
 		"A pause within the lease does no harm: that is what the lease’s length is for. When does the lease end, and when does client 2 write?", grant.Event, w.Event)
 }
 
@@ -182,7 +182,7 @@ func withinBudget(a *attempt) check.Finding {
 			"You found another way to a stale write: a message that the network holds back does it too, and lesson 04 is about that. Here, find the pause.")
 	}
 	if longest := a.world.Lease + Room; f.For > longest {
-		return a.failed("longer than it need be", fmt.Sprintf("a pause of at most %s, which is %s longer than the lease", check.Seconds(longest), check.Seconds(Room)), "a pause of "+check.Seconds(f.For),
+		return a.failed("longer than it need be", fmt.Sprintf("a pause of at most %s, which is %s longer than the lease", fencing.Seconds(longest), fencing.Seconds(Room)), "a pause of "+fencing.Seconds(f.For),
 			"Any pause that is long enough does harm. How long is long enough? Compute when client 2’s write arrives, and let client 1 write just after it.")
 	}
 	return check.Pass("one pause was enough, and its length stayed within the budget")

@@ -5,7 +5,6 @@ import (
 	"math/rand/v2"
 	"time"
 
-	"fencingtokens/exercises/internal/check"
 	"fencingtokens/fencing"
 )
 
@@ -41,7 +40,7 @@ func (w World) run(fenced bool, faults []fencing.Fault) *fencing.Trace {
 // String says what a learner must know of the world, in one line.
 func (w World) String() string {
 	return fmt.Sprintf("start %s, lease %s, work %s before the write, first token %d",
-		check.Seconds(w.Start), check.Seconds(w.Lease), check.Seconds(w.Work), w.FirstToken)
+		fencing.Seconds(w.Start), fencing.Seconds(w.Lease), fencing.Seconds(w.Work), w.FirstToken)
 }
 
 // worlds draws three worlds, the shortest lease first. Their leases differ by

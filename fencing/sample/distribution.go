@@ -1,10 +1,10 @@
 package sample
 
 import (
+	"fencingtokens/fencing"
 	"fmt"
 	"math/bits"
 	"sort"
-	"strconv"
 	"time"
 )
 
@@ -129,12 +129,7 @@ func (d Distribution) String() string {
 	}
 	least, most := d[0].Value, d[len(d)-1].Value
 	if least == most {
-		return seconds(least)
+		return fencing.Seconds(least)
 	}
-	return fmt.Sprintf("%s to %s, half of them up to %s", seconds(least), seconds(most), seconds(d.at(1<<63)))
-}
-
-// seconds prints a duration as the course does: "14 s", "0.25 s".
-func seconds(d time.Duration) string {
-	return strconv.FormatFloat(d.Seconds(), 'f', -1, 64) + " s"
+	return fmt.Sprintf("%s to %s, half of them up to %s", fencing.Seconds(least), fencing.Seconds(most), fencing.Seconds(d.at(1<<63)))
 }

@@ -1,6 +1,7 @@
 package sample
 
 import (
+	"fencingtokens/fencing"
 	"fmt"
 	"strconv"
 	"strings"
@@ -106,7 +107,7 @@ func (l Length) String() string {
 	return fmt.Sprintf("%s (%s to %s)", millis(l.Value), millis(l.Low), millis(l.High))
 }
 
-func millis(d time.Duration) string { return seconds(d.Round(time.Millisecond)) }
+func millis(d time.Duration) string { return fencing.Seconds(d.Round(time.Millisecond)) }
 
 // percent prints a share with three digits that say something.
 func percent(share float64) string {

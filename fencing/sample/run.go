@@ -3,6 +3,7 @@ package sample
 import (
 	"context"
 	"errors"
+	"fencingtokens/fencing"
 	"fmt"
 	"runtime"
 	"sync"
@@ -161,7 +162,7 @@ func Sweep(ctx context.Context, s Study, leases ...time.Duration) ([]LeasePoint,
 		}
 		result, err := Run(ctx, one)
 		if err != nil {
-			return points, fmt.Errorf("with a lease of %s: %w", seconds(lease), err)
+			return points, fmt.Errorf("with a lease of %s: %w", fencing.Seconds(lease), err)
 		}
 		points = append(points, LeasePoint{lease, result})
 	}

@@ -113,11 +113,6 @@ func Seed(given []uint64) uint64 {
 	return uint64(binary.LittleEndian.Uint32(b[:]))
 }
 
-// Seconds writes a duration as the course does: "14 s", "0.25 s".
-func Seconds(d time.Duration) string {
-	return fmt.Sprintf("%v s", d.Seconds())
-}
-
 // Lines tells events of a trace as its story does, with time and actor.
 func Lines(trace *fencing.Trace, seqs ...int) []string {
 	var lines []string
@@ -126,7 +121,7 @@ func Lines(trace *fencing.Trace, seqs ...int) []string {
 			continue
 		}
 		e := trace.Events[seq-1]
-		lines = append(lines, fmt.Sprintf("%7s  %-*s  %s", Seconds(e.At), len(fencing.ActorLockService), e.Actor, trace.Sentence(e)))
+		lines = append(lines, fmt.Sprintf("%7s  %-*s  %s", fencing.Seconds(e.At), len(fencing.ActorLockService), e.Actor, trace.Sentence(e)))
 	}
 	return lines
 }

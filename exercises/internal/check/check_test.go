@@ -216,7 +216,7 @@ func TestLinesAndChoices(t *testing.T) {
 	trace := fencing.GCPause().Run()
 	assert.Equal(t, []string{`    1 s  client 1      asks for the lock "report"`}, Lines(trace, 0, called(trace), len(trace.Events)+1))
 	assert.Equal(t, []string{"client 1/after acquire/1=pause 14s"}, Choices(trace.Config.Faults))
-	assert.Equal(t, "0.25 s", Seconds(time.Second/4))
+	assert.Equal(t, "0.25 s", fencing.Seconds(time.Second/4))
 }
 
 func called(trace *fencing.Trace) int {

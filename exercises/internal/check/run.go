@@ -1,6 +1,7 @@
 package check
 
 import (
+	"fencingtokens/fencing"
 	"fmt"
 	"runtime/debug"
 	"slices"
@@ -34,7 +35,7 @@ func Evaluate(e Exercise, seed uint64, attempted func() bool, checks []Check) Re
 	for i, c := range checks {
 		left := time.Until(end)
 		if left <= 0 {
-			r.Findings[i] = Finding{Check: c.Name, State: NotRun, Got: fmt.Sprintf("the checks before it took %s together", Seconds(total))}
+			r.Findings[i] = Finding{Check: c.Name, State: NotRun, Got: fmt.Sprintf("the checks before it took %s together", fencing.Seconds(total))}
 			continue
 		}
 		r.Findings[i] = r.run(c, left)
@@ -103,7 +104,7 @@ func guard(run func() Finding, done chan<- Finding) {
 func (r *Result) hung(id string, limit time.Duration) Finding {
 	f := Finding{
 		State:    TimedOut,
-		Tried:    "your code was called, and given " + Seconds(limit),
+		Tried:    "your code was called, and given " + fencing.Seconds(limit),
 		Expected: "it comes back; it has nothing to wait for",
 	}
 	if loops(id) {
