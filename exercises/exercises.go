@@ -26,13 +26,16 @@ import (
 type Exercise struct {
 	Name   string // its folder and package
 	Lesson string // the notebook that it belongs to, without its ending
+	Title  string // what the learner does
+	Answer string // what the cell hands to the exercise's Check and Evaluate: "NewStorage"
+	Points int    // what it counts in a grading: 1 for a choice, 2 for a function, 3 for more
 }
 
 // All returns the exercises in the order of the course.
 func All() []Exercise {
 	return []Exercise{
-		{Name: "placethepause", Lesson: "02-gc-pause"},
-		{Name: "fencedwrite", Lesson: "06-fencing-tokens"},
+		{Name: "placethepause", Lesson: "02-gc-pause", Title: "place the pause", Answer: "PlaceThePause", Points: 2},
+		{Name: "fencedwrite", Lesson: "06-fencing-tokens", Title: "write the storage’s check", Answer: "NewStorage", Points: 2},
 	}
 }
 

@@ -2,6 +2,7 @@ package exercises_test
 
 import (
 	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -17,7 +18,7 @@ func TestEveryFolderIsListed(t *testing.T) {
 	entries, err := os.ReadDir(".")
 	require.NoError(t, err)
 	for _, e := range entries {
-		if e.IsDir() && e.Name() != "internal" {
+		if _, err := os.Stat(filepath.Join(e.Name(), "stub")); err == nil {
 			folders = append(folders, e.Name())
 		}
 	}
@@ -44,6 +45,7 @@ func TestSolutionFitsIntoTheStubsPlace(t *testing.T) {
 			assert.NotRegexp(t, `(?m)^package `, cell, e.Name)
 			assert.True(t, strings.HasPrefix(cell, "// "), "%s: a cell begins with what it is for", e.Name)
 		}
+		assert.Regexp(t, `(?m)^(func|var) `+e.Answer+`\b`, stub, "%s: the answer is declared in the cell", e.Name)
 		assert.LessOrEqual(t, strings.Count(stub, "\n"), 20, "%s: a stub is seen at a glance", e.Name)
 	}
 }

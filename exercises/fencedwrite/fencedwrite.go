@@ -3,7 +3,6 @@ package fencedwrite
 import (
 	"errors"
 	"testing"
-	"time"
 
 	"fencingtokens/exercises/internal/check"
 	"fencingtokens/fencing"
@@ -16,27 +15,26 @@ var ErrNotAttempted = errors.New("not attempted yet: write the storage’s check
 // found. A seed repeats a run; without one, keys and tokens are new every time.
 func Check(t testing.TB, newStorage func() fencing.Checker, seed ...uint64) {
 	t.Helper()
-	check.Report(t, Evaluate(newStorage, check.Seed(seed)))
+	task.Check(t, newStorage, seed...)
 }
 
 // Hint prints one of the three hints.
-func Hint(n int) { check.Hint(exercise, n) }
+func Hint(n int) { task.Hint(n) }
 
 // Evaluate judges without reporting.
 func Evaluate(newStorage func() fencing.Checker, seed uint64) check.Result {
-	attempted := func() bool {
-		if newStorage == nil {
-			return false
-		}
-		s := newStorage()
-		return s == nil || !errors.Is(s.Write("a key", "a value", 1), ErrNotAttempted)
-	}
-	return check.Evaluate(exercise, seed, attempted, checks(newStorage, seed))
+	return task.Evaluate(newStorage, seed)
 }
 
-// limit is shorter than the simulator's own patience with a storage that does
-// not come back, so that every check says it in the same words.
-const limit = 1500 * time.Millisecond
+var task = check.Task[func() fencing.Checker]{Exercise: exercise, Attempted: attempted, Checks: checks}
+
+func attempted(newStorage func() fencing.Checker) bool {
+	if newStorage == nil {
+		return false
+	}
+	s := newStorage()
+	return s == nil || !errors.Is(s.Write("a key", "a value", 1), ErrNotAttempted)
+}
 
 var exercise = check.Exercise{
 	Name: "fencedwrite",
@@ -52,27 +50,20 @@ var exercise = check.Exercise{
 }
 
 func checks(newStorage func() fencing.Checker, seed uint64) []check.Check {
-	rules := []struct {
-		name  string
-		judge func(*session) check.Finding
-	}{
-		{firstCheck, firstWrite},
-		{holderCheck, holderWritesAgain},
-		{newerCheck, newerHolder},
-		{lowerCheck, lowerToken},
-		{"a write without a token does not get past", noToken},
-		{"a rejection says fencing.ErrFenced", saysFenced},
-		{"a rejection changes nothing", changesNothing},
-		{perKeyCheck, fencePerKey},
-		{"the fence is never forgotten", neverForgotten},
-		{"two storages share nothing", shareNothing},
-		{"the paused client does no harm", pausedClient},
+	rules := []check.Rule[*session]{
+		{Name: firstCheck, Judge: firstWrite},
+		{Name: holderCheck, Judge: holderWritesAgain},
+		{Name: newerCheck, Judge: newerHolder},
+		{Name: lowerCheck, Judge: lowerToken},
+		{Name: "a write without a token does not get past", Judge: noToken},
+		{Name: "a rejection says fencing.ErrFenced", Judge: saysFenced},
+		{Name: "a rejection changes nothing", Judge: changesNothing},
+		{Name: perKeyCheck, Judge: fencePerKey},
+		{Name: "the fence is never forgotten", Judge: neverForgotten},
+		{Name: "two storages share nothing", Judge: shareNothing},
+		{Name: "the paused client does no harm", Judge: pausedClient},
 	}
-	list := make([]check.Check, len(rules))
-	for i, rule := range rules {
-		list[i] = check.Check{Name: rule.name, Limit: limit, Run: func() check.Finding {
-			return judge(newStorage, seed, i, rule.judge)
-		}}
-	}
-	return list
+	return check.Each(rules, func(number int, rule func(*session) check.Finding) check.Finding {
+		return judge(newStorage, seed, number, rule)
+	})
 }

@@ -80,13 +80,13 @@ func (o *observed) judgeAnswers(trace *fencing.Trace) check.Finding {
 			continue
 		}
 		if !a.Accepted {
-			f := failed("a write in order is rejected", "", "a write is accepted if no higher token came before it", trace.Verdict().Headline,
+			f := check.Fail("a write in order is rejected", "", "a write is accepted if no higher token came before it", trace.Verdict().Headline,
 				"Client 2 holds the lock, and its token is the highest. What does your check hold against it?")
 			f.Got = fmt.Sprintf("the write of %s with token %d is rejected at %s", a.Client, a.Token, fencing.Seconds(a.At))
 			f.Events = check.Lines(trace, a.Before, a.Event)
 			return f
 		}
-		f := failed("a stale write gets past", "", "client 1’s write is rejected, and client 2’s data survives",
+		f := check.Fail("a stale write gets past", "", "client 1’s write is rejected, and client 2’s data survives",
 			fmt.Sprintf("the write of %s with token %d is accepted at %s, after token %d; Read then returns %q", a.Client, a.Token, fencing.Seconds(a.At), a.Fence, o.reads[i]),
 			"Read the two deciding events: when the second write arrived, which token had the key accepted already?")
 		f.Events = check.Lines(trace, a.Before, a.Event)
@@ -104,9 +104,9 @@ func (o *observed) judgeContent(trace *fencing.Trace, at int) check.Finding {
 	a := trace.Attempts()[at]
 	got := fmt.Sprintf("after the write at %s, which was %s, Read returned %q", fencing.Seconds(a.At), answer(a), o.reads[at])
 	if a.Accepted {
-		return depends(firstCheck, "value not read back", "", fmt.Sprintf("Read returns %q once that write was accepted", a.Value), got, notReadBack)
+		return check.Depends(firstCheck, "value not read back", "", fmt.Sprintf("Read returns %q once that write was accepted", a.Value), got, notReadBack)
 	}
-	return failed("the data does not survive", "", `Read returns "from client 2" to the end`, got,
+	return check.Fail("the data does not survive", "", `Read returns "from client 2" to the end`, got,
 		"Every write was answered as it should be, and the key holds something else. Store exactly what you accept, and let Read return it.")
 }
 

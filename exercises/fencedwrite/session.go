@@ -41,30 +41,17 @@ func noStorage() check.Finding {
 		Think: "Return the storage that you make, for example &Storage{}, with every map in it made."}
 }
 
-// failed is the finding of a check that the answer did not pass.
-func failed(mistake, tried, expected, got, think string) check.Finding {
-	return check.Finding{State: check.Failed, Mistake: mistake, Tried: tried, Expected: expected, Got: got, Think: think}
-}
-
-// depends is the finding of a check that could not even begin, because of what
-// another check looks at. If that one has passed, it is a failure of this check.
-func depends(on, mistake, tried, expected, got, think string) check.Finding {
-	f := failed(mistake, tried, expected, got, think)
-	f.State, f.On = check.NotRun, on
-	return f
-}
-
 // dependsOnLower is the finding of a check that needs a rejection, and a lower
 // token was accepted.
 func dependsOnLower(tried string) check.Finding {
-	return depends(lowerCheck, "a lower token gets past", tried, "the lower token is rejected", "the lower token was accepted",
+	return check.Depends(lowerCheck, "a lower token gets past", tried, "the lower token is rejected", "the lower token was accepted",
 		"It is the mistake that the check of the lower token speaks of.")
 }
 
 // anotherValue is the finding of a read that returned neither the value that was
 // expected nor one that tells where it comes from.
 func anotherValue(tried, expected, got string) check.Finding {
-	return failed("another value is read", tried, expected, fmt.Sprintf("it holds %q", got),
+	return check.Fail("another value is read", tried, expected, fmt.Sprintf("it holds %q", got),
 		"Read returns what the last accepted write to that key brought. Print what your storage holds after every write of the list above.")
 }
 
@@ -74,7 +61,7 @@ func rejected(err error) string { return "it was rejected: " + err.Error() }
 // is nothing to find out: ok is false, and the finding says so.
 func (s *session) accepts(key, value string, token uint64) (f check.Finding, ok bool) {
 	if err := s.write(key, value, token); err != nil {
-		return depends(firstCheck, "first write rejected", fmt.Sprintf("the first write to %q, with token %d", key, token), "it is accepted", rejected(err), firstRejected), false
+		return check.Depends(firstCheck, "first write rejected", fmt.Sprintf("the first write to %q, with token %d", key, token), "it is accepted", rejected(err), firstRejected), false
 	}
 	return check.Finding{}, true
 }
@@ -85,7 +72,7 @@ func (s *session) stores(key, value string, token uint64) (f check.Finding, ok b
 		return f, false
 	}
 	if got := s.read(key); got != value {
-		return depends(firstCheck, "value not read back", fmt.Sprintf("the first write to %q, then a read", key), fmt.Sprintf("the read returns %q", value),
+		return check.Depends(firstCheck, "value not read back", fmt.Sprintf("the first write to %q, then a read", key), fmt.Sprintf("the read returns %q", value),
 			fmt.Sprintf("the read returned %q", got), notReadBack), false
 	}
 	return check.Finding{}, true

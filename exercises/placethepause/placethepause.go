@@ -19,20 +19,22 @@ type Answer struct {
 // seed repeats a run; without one, the worlds are new every time.
 func Check(t testing.TB, answer func(World) Answer, seed ...uint64) {
 	t.Helper()
-	check.Report(t, Evaluate(answer, check.Seed(seed)))
+	task.Check(t, answer, seed...)
 }
 
 // Hint prints one of the three hints.
-func Hint(n int) { check.Hint(exercise, n) }
+func Hint(n int) { task.Hint(n) }
 
 // Evaluate judges without reporting.
 func Evaluate(answer func(World) Answer, seed uint64) check.Result {
-	attempted := func() bool { return answer != nil && len(answer(Example).Faults) > 0 }
-	return check.Evaluate(exercise, seed, attempted, checks(answer, seed))
+	return task.Evaluate(answer, seed)
 }
 
-// limit leaves a learner's function, called for three worlds, more than enough.
-const limit = 1500 * time.Millisecond
+var task = check.Task[func(World) Answer]{Exercise: exercise, Attempted: attempted, Checks: checks}
+
+func attempted(answer func(World) Answer) bool {
+	return answer != nil && len(answer(Example).Faults) > 0
+}
 
 var exercise = check.Exercise{
 	Name: "placethepause",
@@ -48,21 +50,14 @@ var exercise = check.Exercise{
 }
 
 func checks(answer func(World) Answer, seed uint64) []check.Check {
-	rules := []struct {
-		name  string
-		judge func(*attempt) check.Finding
-	}{
-		{"every fault happens", everyFaultHappens},
-		{"the write of client 1 is stale", writeIsStale},
-		{"it is the write that you named", predictionHolds},
-		{"the correct twin, the same run with fencing on, survives", twinSurvives},
-		{"one pause, within the budget", withinBudget},
+	rules := []check.Rule[*attempt]{
+		{Name: "every fault happens", Judge: everyFaultHappens},
+		{Name: "the write of client 1 is stale", Judge: writeIsStale},
+		{Name: "it is the write that you named", Judge: predictionHolds},
+		{Name: "the correct twin, the same run with fencing on, survives", Judge: twinSurvives},
+		{Name: "one pause, within the budget", Judge: withinBudget},
 	}
-	list := make([]check.Check, len(rules))
-	for i, rule := range rules {
-		list[i] = check.Check{Name: rule.name, Limit: limit, Run: func() check.Finding {
-			return judge(answer, seed, rule.judge)
-		}}
-	}
-	return list
+	return check.Each(rules, func(_ int, rule func(*attempt) check.Finding) check.Finding {
+		return judge(answer, seed, rule)
+	})
 }

@@ -49,7 +49,7 @@ type Exercise struct {
 // Check is one thing that an exercise looks at.
 type Check struct {
 	Name  string
-	Limit time.Duration  // of real time; 0 means 2 s
+	Limit time.Duration  // of real time; 0 means 1.5 s
 	Run   func() Finding // runs the answer and judges it
 }
 
@@ -101,6 +101,20 @@ func (r Result) Finding(check string) Finding {
 
 // Pass is the finding of a check that holds, with what it showed.
 func Pass(shown string) Finding { return Finding{State: Passed, Got: shown} }
+
+// Fail is the finding of a check that the answer did not pass.
+func Fail(mistake, tried, expected, got, think string) Finding {
+	return Finding{State: Failed, Mistake: mistake, Tried: tried, Expected: expected, Got: got, Think: think}
+}
+
+// Depends is the finding of a check that could not even begin, because of what
+// the check named on looks at. If that one has passed, it is a failure of this
+// check.
+func Depends(on, mistake, tried, expected, got, think string) Finding {
+	f := Fail(mistake, tried, expected, got, think)
+	f.State, f.On = NotRun, on
+	return f
+}
 
 // Seed returns the seed that was given, or draws a new one, so that no answer
 // can know the numbers it will meet.

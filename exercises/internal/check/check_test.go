@@ -93,7 +93,7 @@ func TestACheckThatWaitsTimesOutAtItsLimit(t *testing.T) {
 			{Name: "passes", Run: pass},
 		})
 		assert.Equal(t, []State{TimedOut, TimedOut, Passed}, states(r))
-		assert.Equal(t, 3*time.Second, time.Since(start))
+		assert.Equal(t, defaultLimit+time.Second, time.Since(start))
 		assert.Equal(t, TimedOut, r.State)
 		assert.Equal(t, "waits for ever", r.Findings[0].Mistake)
 		assert.Equal(t, "your code was called, and given 1 s", r.Findings[1].Tried)
@@ -107,10 +107,10 @@ func TestAllChecksTogetherHaveALimitToo(t *testing.T) {
 		defer close(never)
 		waits := Check{Name: "waits", Run: func() Finding { <-never; return pass() }}
 		start := time.Now()
-		r := Evaluate(exercise, 0, func() bool { <-never; return true }, []Check{waits, waits, waits, waits, {Name: "last", Run: pass}})
-		assert.Equal(t, []State{TimedOut, TimedOut, TimedOut, NotRun, NotRun}, states(r))
+		r := Evaluate(exercise, 0, func() bool { <-never; return true }, []Check{waits, waits, waits, waits, waits, {Name: "last", Run: pass}})
+		assert.Equal(t, []State{TimedOut, TimedOut, TimedOut, TimedOut, TimedOut, NotRun}, states(r))
 		assert.Equal(t, total, time.Since(start))
-		assert.Equal(t, "the checks before it took 8 s together", r.Findings[4].Got)
+		assert.Equal(t, "the checks before it took 8 s together", r.Findings[5].Got)
 	})
 }
 

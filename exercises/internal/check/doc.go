@@ -1,7 +1,7 @@
 // Package check is what all exercises share: how an answer is run, what state
 // it ends in, and how the outcome is told.
 //
-// An exercise is a package with two functions and one value:
+// An exercise is a package with three functions over one [Task]:
 //
 //	func Evaluate(answer Answer, seed uint64) check.Result  // judges, prints nothing
 //	func Check(t testing.TB, answer Answer, seed ...uint64) // judges and reports
@@ -11,9 +11,10 @@
 // the result which check stops which wrong answer, and a grader can read it.
 //
 // A new exercise is a folder with doc.go (the task, what a right answer shows,
-// how it is defended), the checks, stub/stub.go and solution_test.go (the two
-// cells, see package exercises), wrong_test.go (a catalogue of wrong answers) and
-// one line in exercises.All. Package prove has the tests that all of them share.
+// how it is defended), NAME.go (the task's values), the checks, stub/stub.go and
+// solution_test.go (the two cells, see package exercises), wrong_test.go (a
+// catalogue of wrong answers) and one line in exercises.All. Package prove has
+// the tests that all of them share.
 //
 // Every check of an exercise has a name, a time limit and a goroutine of its
 // own. A panic, an exit or a hang in one is a finding under its name, and the
