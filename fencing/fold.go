@@ -186,6 +186,7 @@ func (t *Trace) Waits() []Span {
 type Flight struct {
 	Msg     int    // its number
 	Client  string // the client that sent it or that it goes to
+	Service string // who is at the other end: ActorLockService, ActorStorage or a lock node
 	Op      Op
 	Reply   bool
 	Key     string
@@ -207,7 +208,7 @@ func (t *Trace) Flights() []Flight {
 		switch e.Kind {
 		case Sent:
 			index[e.Msg] = len(flights)
-			flights = append(flights, Flight{Msg: e.Msg, Client: e.Client, Op: e.Op, Reply: e.Reply, Key: e.Key, Token: e.Token,
+			flights = append(flights, Flight{Msg: e.Msg, Client: e.Client, Service: e.Service, Op: e.Op, Reply: e.Reply, Key: e.Key, Token: e.Token,
 				From: e.At, Until: e.Until, Delayed: e.Until - e.At - t.Config.Latency, Event: e.Seq})
 		case Arrived, Lost:
 			i, sent := index[e.Msg]

@@ -38,6 +38,7 @@ func FuzzAnyWorldRunsTheSameTwiceAndGrantsNothingTwice(f *testing.F) {
 			t.Fatalf("the same run twice is not the same:\n%s\n%s", trace, k.world(data).Run())
 		}
 		requireOrder(t, trace)
+		requireMessages(t, trace)
 		if len(times(trace, fencing.Forgot)) == 0 {
 			for _, v := range trace.Verdict().Findings {
 				require.False(t, v.Property == fencing.OneGrant && v.Status == fencing.Violated, v.Sentence)
@@ -76,6 +77,24 @@ func requireOrder(t *testing.T, trace *fencing.Trace) {
 	}
 	for _, o := range trace.Overlaps() {
 		require.True(t, len(o.Clients) > 1 && o.From < o.Until && o.Running <= o.Until-o.From, "%v", o)
+	}
+}
+
+// requireMessages requires that every message has a number of its own, and that
+// what becomes of it is told with the same two ends.
+func requireMessages(t *testing.T, trace *fencing.Trace) {
+	var sent []fencing.Event // by number
+	for _, e := range trace.Events {
+		switch e.Kind {
+		case fencing.Sent:
+			sent = append(sent, e)
+			require.Equal(t, len(sent), e.Msg)
+		case fencing.Arrived, fencing.Lost:
+			before := sent[e.Msg-1]
+			require.NotEmpty(t, e.Service)
+			require.Equal(t, []any{before.Client, before.Service, before.Op, before.Reply, before.Call, before.Key},
+				[]any{e.Client, e.Service, e.Op, e.Reply, e.Call, e.Key})
+		}
 	}
 }
 

@@ -73,6 +73,7 @@ type jsonEvent struct {
 	Clock   time.Duration `json:"clock"`
 	Actor   string        `json:"actor"`
 	Client  string        `json:"client,omitempty"`
+	Service string        `json:"service,omitempty"`
 	Kind    string        `json:"kind"`
 	Op      string        `json:"op,omitempty"`
 	Reply   bool          `json:"reply,omitempty"`
@@ -137,7 +138,7 @@ func (h jsonHeader) notUTF8() string {
 }
 
 func (e Event) notUTF8() string {
-	return firstNotUTF8([]string{e.Actor, e.Client, e.Key, e.Value, e.Note})
+	return firstNotUTF8([]string{e.Actor, e.Client, e.Service, e.Key, e.Value, e.Note})
 }
 
 func firstNotUTF8(texts []string) string {
@@ -167,7 +168,7 @@ func (c Config) toJSON() jsonConfig {
 }
 
 func (e Event) toJSON() jsonEvent {
-	return jsonEvent{Seq: e.Seq, At: e.At, Clock: e.Clock, Actor: e.Actor, Client: e.Client, Kind: e.Kind.String(), Op: e.Op.String(),
+	return jsonEvent{Seq: e.Seq, At: e.At, Clock: e.Clock, Actor: e.Actor, Client: e.Client, Service: e.Service, Kind: e.Kind.String(), Op: e.Op.String(),
 		Reply: e.Reply, Outcome: e.Outcome.String(), Call: e.Call, Msg: e.Msg, Cause: e.Cause, Key: e.Key, Token: e.Token, Fence: e.Fence,
 		Until: e.Until, Value: e.Value, Version: e.Version, Number: e.Number, Note: e.Note}
 }
@@ -299,7 +300,7 @@ func (l *lineReader) event(seq int) (Event, error) {
 	if err := l.next(&j); err != nil {
 		return Event{}, err
 	}
-	e := Event{Seq: j.Seq, At: j.At, Clock: j.Clock, Actor: j.Actor, Client: j.Client, Reply: j.Reply, Call: j.Call, Msg: j.Msg, Cause: j.Cause,
+	e := Event{Seq: j.Seq, At: j.At, Clock: j.Clock, Actor: j.Actor, Client: j.Client, Service: j.Service, Reply: j.Reply, Call: j.Call, Msg: j.Msg, Cause: j.Cause,
 		Key: j.Key, Token: j.Token, Fence: j.Fence, Until: j.Until, Value: j.Value, Version: j.Version, Number: j.Number, Note: j.Note}
 	if e.Seq != seq {
 		return e, l.errorf("has the event %d where event %d belongs: lines are missing or out of order", e.Seq, seq)

@@ -42,15 +42,19 @@ func (w *World) isCut(from, to string) bool {
 	return false
 }
 
-// receiver names the actor that the message goes to.
-func (m *message) receiver() string {
-	switch {
-	case m.reply:
-		return m.client.name
-	case m.toStorage():
+// service names the actor at the other end from the client.
+func (m *message) service() string {
+	if m.toStorage() {
 		return ActorStorage
 	}
 	return m.node.name
+}
+
+func (m *message) receiver() string {
+	if m.reply {
+		return m.client.name
+	}
+	return m.service()
 }
 
 func (m *message) toStorage() bool {
@@ -62,18 +66,16 @@ func (m *message) toStorage() bool {
 }
 
 func (m *message) sender() string {
-	switch {
-	case !m.reply:
-		return m.client.name
-	case m.toStorage():
-		return ActorStorage
+	if m.reply {
+		return m.service()
 	}
-	return m.node.name
+	return m.client.name
 }
 
 // send puts a message on its way. The world may delay or drop it.
 func (w *World) send(m *message) {
-	m.id = len(w.messages) + 1
+	w.sent++
+	m.id = w.sent
 	p := pointsOf[m.op].request
 	if m.reply {
 		p = pointsOf[m.op].reply
@@ -88,11 +90,7 @@ func (w *World) send(m *message) {
 	if chosen.Action == DelayIt && !lost {
 		takes += chosen.For
 	}
-	sent := m.event(m.sender(), Sent, w.now+takes)
-	if w.config.Nodes > 0 && !m.reply && !m.toStorage() {
-		sent.Note = m.node.name
-	}
-	w.record(sent)
+	w.record(m.event(m.sender(), Sent, w.now+takes))
 	if lost {
 		w.record(m.event(ActorNetwork, Lost, w.now))
 		return
@@ -105,7 +103,7 @@ func (w *World) send(m *message) {
 }
 
 func (m *message) event(actor string, kind Kind, until time.Duration) Event {
-	return Event{Actor: actor, Client: m.client.name, Kind: kind, Op: m.op, Reply: m.reply, Call: m.call, Msg: m.id,
+	return Event{Actor: actor, Client: m.client.name, Service: m.service(), Kind: kind, Op: m.op, Reply: m.reply, Call: m.call, Msg: m.id,
 		Key: m.key, Token: m.token, Value: m.value, Version: m.version, Number: m.number, Until: until}
 }
 

@@ -21,6 +21,18 @@ func TestAnyMessageMayBeDroppedAndALostRequestHasNoEffectWhileALostReplyHas(t *t
 	}
 }
 
+func TestALostMessageHasANumberOfItsOwnAndSaysWhereItWasGoing(t *testing.T) {
+	w := fencing.NewWorld(redlock(3, cutOff("client 1", "node B")...))
+	w.Client("client 1", func(c *fencing.Client) { c.TryAcquire("report"); c.Write("report", "x", 0) })
+	trace := w.Run()
+	require.NoError(t, trace.Err())
+	requireMessages(t, trace)
+	for _, f := range trace.Flights() {
+		assert.Equal(t, f.Service == "node B", f.Lost, "%+v", f)
+		assert.Equal(t, f.Op == fencing.OpWrite, f.Service == fencing.ActorStorage, "%+v", f)
+	}
+}
+
 func TestAnOperationThatTimesOutIsAnErrorOfEveryKind(t *testing.T) {
 	operations := map[fencing.Point]func(*fencing.Client) error{
 		fencing.RenewReply:   func(c *fencing.Client) error { return c.Renew(c.Acquire("report")) },

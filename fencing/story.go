@@ -321,13 +321,10 @@ func (t *Trace) messageSentence(e Event) string {
 
 // destination says to which lock node a request goes.
 func (t *Trace) destination(e Event) string {
-	if e.Kind == Lost && e.Cause > 0 {
-		e = t.Events[e.Cause-1]
+	if e.Reply || e.Kind == Arrived || !t.isNode(e.Service) {
+		return ""
 	}
-	if e.Kind == Sent && e.Note != "" {
-		return " to " + e.Note
-	}
-	return ""
+	return " to " + e.Service
 }
 
 func (t *Trace) storageSentence(e Event) string {

@@ -14,12 +14,13 @@ type Event struct {
 	Clock   time.Duration // the same instant on the actor's own clock
 	Actor   string        // who did it: a client's name, ActorLockService, ActorStorage or ActorNetwork
 	Client  string        // whom it concerns, if that is not the actor
+	Service string        // of a message: who is at the other end from Client, ActorLockService, ActorStorage or a lock node
 	Kind    Kind          // what happened
 	Op      Op            // the operation it belongs to
 	Reply   bool          // of a message: true on the way back to the client
 	Outcome Outcome       // of a return or a check
 	Call    int           // number of the operation's call; its return has the same
-	Msg     int           // number of the message; Sent, Arrived and Lost share it
+	Msg     int           // number of the message, its own in the run; Sent, Arrived and Lost share it
 	Cause   int           // Seq of the event that led here; 0 is none
 	Key     string        // the lock's name or the storage's key
 	Token   uint64        // the token of the grant, or the one sent with the write

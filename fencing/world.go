@@ -24,6 +24,7 @@ type World struct {
 
 	queue    queue
 	messages []message
+	sent     int // how many messages, the lost ones too
 	now      time.Duration
 	calls    int
 	steps    int

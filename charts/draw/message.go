@@ -46,8 +46,7 @@ func (p *pane) telling(f fencing.Flight, granted map[asked]bool) bool {
 	case f.Lost && !gone, f.Delayed > 0, f.Until > f.From && !gone:
 		return true
 	case f.Reply:
-		sent, _ := p.event(f.Event)
-		return isAcquire(f.Op) && granted[asked{sent.Actor, f.Client, f.Key, f.From}]
+		return isAcquire(f.Op) && granted[asked{f.Service, f.Client, f.Key, f.From}]
 	}
 	switch f.Op {
 	case fencing.OpWrite, fencing.OpClaim, fencing.OpDelete:
@@ -67,33 +66,7 @@ func (p *pane) serviceOf(f fencing.Flight) *lane {
 	if ofStorage(f.Op) {
 		return p.stores[f.Key]
 	}
-	return p.locks[place{p.serviceName(f), f.Key}]
-}
-
-// serviceName returns who sent or got a message. A request that never arrived
-// does not say to which lock node it went: they are asked in their order.
-func (p *pane) serviceName(f fencing.Flight) string {
-	sent, _ := p.event(f.Event)
-	if f.Reply {
-		return sent.Actor
-	}
-	if end, ok := p.event(f.End); ok && end.Kind == fencing.Arrived {
-		return end.Actor
-	}
-	if p.trace.Config.Nodes == 0 {
-		return fencing.ActorLockService
-	}
-	before := 0
-	for i := f.Event - 2; i >= 0; i-- {
-		e := p.trace.Events[i]
-		if e.Kind == fencing.Called && e.Call == sent.Call {
-			break
-		}
-		if e.Kind == fencing.Sent && e.Call == sent.Call && !e.Reply {
-			before++
-		}
-	}
-	return nodes(p.trace.Config)[before%p.trace.Config.Nodes]
+	return p.locks[place{f.Service, f.Key}]
 }
 
 func (p *pane) drawFlight(f fencing.Flight, again bool, client, service *lane) {
