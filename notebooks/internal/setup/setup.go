@@ -73,11 +73,17 @@ func steps(c course.Course) []*step {
 		after: []*step{tools}, // each uses all cores
 		do:    buildPlayground,
 	}
+	live := &step{
+		id: "live", name: "The databases that some lessons use",
+		key:   key(goFiles(c, ".")),
+		after: []*step{playground}, // each uses all cores
+		do:    compileLive,
+	}
 	trial := &step{
 		id: "trial", name: "A first Go cell, to try it all",
 		key:   key(c.Root, goFiles(c, "."), kernel.key),
 		after: []*step{python, kernel, echarts},
 		do:    tryCell,
 	}
-	return []*step{python, gonb, tools, echarts, kernel, playground, trial}
+	return []*step{python, gonb, tools, echarts, kernel, playground, live, trial}
 }
