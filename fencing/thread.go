@@ -62,7 +62,6 @@ func (t *thread) goOn() {
 			t.function(t.client)
 		})
 	}
-	w.last = t
 	t.co.resume()
 	if t.co.done {
 		w.gate.settle()
@@ -109,17 +108,26 @@ func panicPlace(stack string) string {
 
 func (t *thread) takeTurn() {
 	t.turn++
-	t.client.world.current = t
+	t.client.world.current, t.client.world.last = t, t
 }
 
 // park lets the world go on until the thread is woken. If another thread is
-// woken first, it hands over to the loop.
+// woken first, the host lets it go on, and any other thread hands over. Threads
+// of one client do not host each other, since one may end the other.
 func (t *thread) park() {
 	w := t.client.world
-	if w.advance(false) && w.next == t {
+	for w.advance(false) {
+		next := w.next
+		if next == t {
+			w.next = nil
+			t.takeTurn()
+			return
+		}
+		if t != w.host || next.client == t.client {
+			break
+		}
 		w.next = nil
-		t.takeTurn()
-		return
+		next.goOn()
 	}
 	t.co.park()
 }

@@ -34,6 +34,7 @@ type World struct {
 	current  *thread
 	last     *thread // who went on last
 	next     *thread // who goes on next, if the step has woken somebody
+	host     *thread // whom the loop has let go on: it may be the loop for others
 	skewed   bool    // some clock may differ from true time
 	gate     *gate
 	idle     []*coroutine // whose functions are over, to be used again
@@ -225,9 +226,8 @@ func (w *World) loop() {
 		w.at(0, wake, c.main.index, c.main.turn)
 	}
 	for w.next != nil || w.advance(true) {
-		t := w.next
-		w.next = nil
-		t.goOn()
+		w.host, w.next = w.next, nil
+		w.host.goOn()
 	}
 	w.finish()
 }
