@@ -34,6 +34,7 @@ type Exercise struct {
 // All returns the exercises in the order of the course.
 func All() []Exercise {
 	return []Exercise{
+		{Name: "ownrelease", Lesson: "01-acquire-renew-release", Title: "release only your own lock", Answer: "Release", Points: 2},
 		{Name: "placethepause", Lesson: "02-gc-pause", Title: "place the pause", Answer: "PlaceThePause", Points: 2},
 		{Name: "fencedwrite", Lesson: "06-fencing-tokens", Title: "write the storage’s check", Answer: "NewStorage", Points: 2},
 	}
