@@ -27,6 +27,10 @@ var (
 	ErrTimeout = errors.New("timed out, outcome unknown")
 )
 
+// ErrUnreached is what the error of a run ([Trace.Err]) wraps if a fault never
+// happened: its point was never passed, or its time came when nobody was left.
+var ErrUnreached = errors.New("a fault never happened")
+
 // failure is the error of an operation. It is what fmt.Errorf makes with %w, in
 // a fraction of the time.
 type failure struct {
@@ -233,6 +237,7 @@ func (c *Client) Write(key, value string, token uint64) error {
 func (c *Client) WriteIf(key, value string, token uint64) error {
 	t := c.enter()
 	t.need(validName("key", key))
+	t.need(c.world.onlyBuiltIn("compares the version of", key))
 	err := t.write(OpWrite, message{key: key, value: value, token: token, check: true})
 	c.world.gate.open()
 	return err
@@ -277,6 +282,9 @@ func (c *Client) Claim(key string, token uint64) (string, error) {
 func (c *Client) CurrentToken(lock string) (uint64, error) {
 	t := c.enter()
 	t.need(validName("lock", lock))
+	if c.world.config.Nodes > 0 {
+		t.need(fmt.Errorf("it asks for the token of %q, and lock nodes number nothing: leave out Config.Nodes", lock))
+	}
 	token, err := t.currentToken(lock)
 	c.world.gate.open()
 	return token, err
@@ -305,12 +313,13 @@ func (c *Client) ReleaseByName(lock string) error {
 // Lost reports whether a reply has told the client that its lease is lost or
 // that a newer holder has written. It looks at no clock and asks nobody.
 func (c *Client) Lost(lease Lease) bool {
+	t := c.enter()
+	t.need(validLease(lease))
 	lost := !c.believes(lease)
-	if c.world.untimed != nil {
-		var told hash
-		told.addFlags(lost)
-		c.world.current.history.add(uint64(told))
-	}
+	var told hash
+	told.addFlags(lost)
+	t.history.add(uint64(told))
+	c.world.gate.open()
 	return lost
 }
 
@@ -358,6 +367,9 @@ func (c *Client) clock() time.Duration {
 // enter is the first thing every method does: from here until the gate opens
 // again, the simulator runs and not the client's function.
 func (c *Client) enter() *thread {
+	if c == nil || c.world == nil {
+		panic("fencing: this client is in no world: use the *fencing.Client that a world passes to the function given to world.Client")
+	}
 	c.world.gate.close()
 	t := c.world.current
 	if t == nil {
@@ -378,6 +390,13 @@ func (c *Client) enter() *thread {
 		t.park()
 	}
 	return t
+}
+
+// mistake ends the run for what the client's function did, if that is wrong.
+func (c *Client) mistake(err error) {
+	if err != nil {
+		c.enter().need(err)
+	}
 }
 
 func (c *Client) spawn(function func(*Client)) *thread {

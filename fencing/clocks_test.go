@@ -27,7 +27,7 @@ func believesUntil(t *testing.T, config fencing.Config) time.Duration {
 
 // leaseEnds returns the true time at which a lease of 10 s that nobody renews ends.
 func leaseEnds(t *testing.T, config fencing.Config) time.Duration {
-	trace := run(config, func(c *fencing.Client) { c.Acquire("report") })
+	trace := run(config, func(c *fencing.Client) { c.Acquire("report"); c.Sleep(10 * s) })
 	require.NoError(t, trace.Err())
 	grant := trace.Grants()[0]
 	require.Equal(t, fencing.Expired, grant.Ended)

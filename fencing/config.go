@@ -33,10 +33,10 @@ type Config struct {
 	// The storage.
 	Fencing        bool          // the storage checks the token of every write
 	Check          Check         // how it does so
-	CheckGap       time.Duration // of a TwoSteps check: the time between the check and the write
+	CheckGap       time.Duration // of a TwoSteps check, and of no other: the time between the check and the write
 	NumberedWrites bool          // a client numbers the writes of a grant, and the storage checks that number too
 	FenceForgotten bool          // a restart or a delete makes the storage forget the fence
-	Storage        Checker       // another storage in place of the built-in one
+	Storage        Checker       // a storage of your own in place of the built-in one, without the options above
 	Idempotent     bool          // the outside world carries out an effect of one name once only
 
 	// The network, the clocks and the clients.
@@ -132,8 +132,13 @@ func (c Config) check(a actors) error {
 		return fmt.Errorf("Config.FirstToken is %d, and with Config.Generations a counter has room below %d only: give a lower number", c.FirstToken, generationSize)
 	case c.Nodes > 0 && (c.SameToken || c.Generations || c.WaiterLease):
 		return errors.New("Config.Nodes is for lock nodes, which have neither tokens nor a queue: leave out SameToken, Generations and WaiterLease")
+	case c.Nodes > 0 && c.FirstToken != defaultFirstToken:
+		return fmt.Errorf("Config.FirstToken is %d, and lock nodes number nothing: leave out FirstToken or Config.Nodes", c.FirstToken)
 	case int(c.Check) >= len(checkNames):
 		return fmt.Errorf("Config.Check is %d, which is no check: take one of fencing's, for example fencing.AtLeast", c.Check)
+	}
+	if err := c.checkStorage(); err != nil {
+		return err
 	}
 	for i, k := range c.Clocks {
 		if err := k.check(a); err != nil {
@@ -144,6 +149,24 @@ func (c Config) check(a actors) error {
 		}
 	}
 	return c.checkFaults(a)
+}
+
+// checkStorage refuses options that the storage does not look at.
+func (c Config) checkStorage() error {
+	switch {
+	case c.Storage != nil && (c.Fencing || c.Check != AtLeast || c.NumberedWrites || c.FenceForgotten):
+		return errors.New("Config.Storage is a storage of your own, which checks tokens as it likes: leave out Fencing, Check, NumberedWrites and FenceForgotten, or leave out Storage")
+	case c.CheckGap != 0 && c.Check != TwoSteps:
+		return fmt.Errorf("Config.CheckGap is %s, and the check %q has one step: set Check to fencing.TwoSteps, or leave out CheckGap", c.CheckGap, c.Check)
+	case c.NumberedWrites && c.Check != AtLeast && c.Check != TwoSteps:
+		return fmt.Errorf("Config.NumberedWrites is set, and the check %q does not look at that number: leave out NumberedWrites or Check", c.Check)
+	}
+	for _, f := range c.Faults {
+		if c.Storage != nil && f.Actor == ActorStorage && (f.Action == RebootIt || f.Action == CleanUpIt) {
+			return fmt.Errorf("the fault %q cannot happen to a storage of your own, which has Write and Read only: leave out Config.Storage", f)
+		}
+	}
+	return nil
 }
 
 func (c Config) checkFaults(a actors) error {

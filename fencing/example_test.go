@@ -262,7 +262,7 @@ func ExampleClient_Claim() {
 // Only one of the checks keeps the promise and refuses nobody by mistake.
 func ExampleCheck() {
 	for check := fencing.AtLeast; check <= fencing.Owner; check++ {
-		world := fencing.NewWorld(fencing.Config{Fencing: true, Check: check, CheckGap: 3 * time.Second})
+		world := fencing.NewWorld(fencing.Config{Fencing: true, Check: check})
 		world.Client("client 1", func(c *fencing.Client) {
 			c.Read("report")
 			var answers []string

@@ -150,6 +150,9 @@ func (a Action) lasts() bool {
 	return false
 }
 
+// strikesClient reports whether the fault is for a client or one of its messages.
+func (f Fault) strikesClient() bool { return f.Action < CutIt }
+
 // touchesClock reports whether the fault makes a clock differ from true time.
 func (f Fault) touchesClock() bool {
 	return f.Action == SuspendIt || f.Action == JumpIt || f.Action == StopIt
@@ -162,7 +165,7 @@ type Fault struct {
 	Actor  string        // whom it strikes: a client's name, ActorLockService or ActorStorage
 	Point  Point         // where it strikes; zero means at the time At
 	Nth    int           // which passing of the point, counted from 1; 0 means the first
-	At     time.Duration // true time since the run began, if Point is zero
+	At     time.Duration // true time since the run began; only if Point is zero
 	Action Action
 	For    time.Duration // how long it lasts, or by how much the clock jumps
 	Target string        // of a cut: the other end of the link; of a clean-up: the key
@@ -256,7 +259,9 @@ func CleanUp(key string, at time.Duration) Fault {
 
 // FailOver lets another lock service take over at a true time. It does not know
 // of the locks that were held, unless [Fault.Keeping] says so. It goes on
-// counting its tokens, unless [Fault.CountingBack] says otherwise.
+// counting its tokens, unless [Fault.CountingBack] says otherwise. With both, as
+// where locks and counter are copied apart, the next grant may have the number of
+// one that is still held.
 func FailOver(at time.Duration) Fault {
 	return Fault{Actor: ActorLockService, At: at, Action: FailOverIt}
 }

@@ -97,6 +97,10 @@ func (f Fault) checkPoint(actors) error {
 		return fmt.Errorf("the fault %q needs a message, for example fencing.WriteRequest or fencing.WriteReply: only a message can be delayed, dropped or duplicated", f)
 	case !atClient && !atMessage && f.Point != 0:
 		return fmt.Errorf("the fault %q cannot strike at a point: give it a time, in At", f)
+	case f.Point != 0 && f.At != 0:
+		return fmt.Errorf("the fault %q has the time %s as well as a point: leave out At or Point", f, f.At)
+	case f.Point == 0 && f.Nth != 0:
+		return fmt.Errorf("the fault %q strikes at a time, which comes once, and was told to strike when it comes no. %d: leave out Nth, or give a point", f, f.Nth)
 	}
 	return nil
 }
@@ -121,6 +125,10 @@ func (f Fault) checkNumbers(actors) error {
 
 func (f Fault) checkOptions(actors) error {
 	switch {
+	case f.For != 0 && !f.Action.lasts() && f.Action != JumpIt:
+		return fmt.Errorf("the fault %q was given the length %s, and a %s has none: leave out For", f, f.For, f.Action)
+	case f.Target != "" && f.Action != CutIt && f.Action != CleanUpIt:
+		return fmt.Errorf("the fault %q was given the target %q, and only a cut and a clean-up have one: leave out Target", f, f.Target)
 	case f.Only && (f.Action != PauseIt || f.Point == 0):
 		return fmt.Errorf("the fault %q is for one thread only, which works for a pause at a point: use fencing.Pause", f)
 	case f.Keep && f.Action != RestartIt && f.Action != FailOverIt:

@@ -109,7 +109,7 @@ func requireReadBack(t *testing.T, trace *fencing.Trace) {
 
 // rightFence settles what the promise of fencing stands on.
 func rightFence(c *fencing.Config) {
-	c.Fencing, c.Check, c.FenceForgotten = true, fencing.AtLeast, false
+	c.Fencing, c.Check, c.CheckGap, c.FenceForgotten = true, fencing.AtLeast, 0, false
 }
 
 func FuzzWithAFenceNoStaleWriteIsAccepted(f *testing.F) {

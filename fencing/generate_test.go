@@ -105,6 +105,10 @@ func anyOptions(from *source, clients int, c *fencing.Config) {
 	c.ReviveLate, c.SameToken, c.PlainDelete, c.WaiterLease, c.Generations = on(), on(), on(), on(), on()
 	c.Fencing, c.NumberedWrites, c.FenceForgotten, c.Idempotent, c.DeadlineFromReply = !on(), on(), on(), on(), on()
 	c.Check = fencing.Check(max(0, from.below(12)-6))
+	if c.Check != fencing.TwoSteps {
+		c.CheckGap = 0
+		c.NumberedWrites = c.NumberedWrites && c.Check == fencing.AtLeast
+	}
 	if from.yes(6) {
 		c.Nodes = 3
 		c.SameToken, c.WaiterLease, c.Generations = false, false, false

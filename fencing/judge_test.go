@@ -163,7 +163,12 @@ func judgeRuns(t *testing.T, k kind, see func(*testing.T, *fencing.Trace)) {
 func noConditions(p *plan) { p.cond = false }
 
 func checkedBy(c fencing.Check) func(*fencing.Config) {
-	return func(config *fencing.Config) { config.Check, config.CheckGap = c, 2*s }
+	return func(config *fencing.Config) {
+		config.Check = c
+		if c == fencing.TwoSteps {
+			config.CheckGap = 2 * s
+		}
+	}
 }
 
 func TestTheJudgeFindsNothingWhereTheFenceIsRightAndAgreesWithTheVerdictWhereItIsNot(t *testing.T) {

@@ -24,7 +24,7 @@ func (c chooses) Choose(l fencing.Label) fencing.Choice {
 }
 
 func TestNonsenseOptionsFaultsAndClocksGetASentenceThatSaysWhatToWrite(t *testing.T) {
-	service := fencing.ActorLockService
+	service, own := fencing.ActorLockService, storage(func() error { return nil })
 	fault := func(f fencing.Fault) fencing.Config { return faults(f) }
 	nodes := func(f fencing.Fault) fencing.Config { return fencing.Config{Nodes: 3, Faults: []fencing.Fault{f}} }
 	at := func(p fencing.Point, c fencing.Choice) fencing.Config { return fencing.Config{Chooser: chooses{p, c}} }
@@ -44,6 +44,18 @@ func TestNonsenseOptionsFaultsAndClocksGetASentenceThatSaysWhatToWrite(t *testin
 			"Config.FirstToken is 1000000, and with Config.Generations a counter has room below 1000000 only: give a lower number"},
 		"nodes with tokens": {fencing.Config{Nodes: 3, Generations: true},
 			"Config.Nodes is for lock nodes, which have neither tokens nor a queue: leave out SameToken, Generations and WaiterLease"},
+
+		"token of lock nodes": {fencing.Config{Nodes: 3, FirstToken: 40}, "Config.FirstToken is 40, and lock nodes number nothing: leave out FirstToken or Config.Nodes"},
+		"gap in one step": {fencing.Config{Fencing: true, CheckGap: s},
+			`Config.CheckGap is 1s, and the check "at least the fence" has one step: set Check to fencing.TwoSteps, or leave out CheckGap`},
+		"numbers that nobody reads": {fencing.Config{Check: fencing.Equal, NumberedWrites: true},
+			`Config.NumberedWrites is set, and the check "equal to the fence" does not look at that number: leave out NumberedWrites or Check`},
+		"fencing of your own storage": {fencing.Config{Storage: own, Fencing: true},
+			"Config.Storage is a storage of your own, which checks tokens as it likes: leave out Fencing, Check, NumberedWrites and FenceForgotten, or leave out Storage"},
+		"restart of your own storage": {fencing.Config{Storage: own, Faults: []fencing.Fault{fencing.RestartStorage(s)}},
+			`the fault "storage/at 1s=reboot" cannot happen to a storage of your own, which has Write and Read only: leave out Config.Storage`},
+		"clean-up of your own storage": {fencing.Config{Storage: own, Faults: []fencing.Fault{fencing.CleanUp("report", s)}},
+			`the fault "storage/at 1s=clean up report" cannot happen to a storage of your own, which has Write and Read only: leave out Config.Storage`},
 
 		"clock of a stranger": {clocks(fencing.Clock{Actor: "client 9"}), `Config.Clocks has a clock for "client 9", which nobody looks at: take one of "client 1", "lock service"`},
 		"clock of the storage": {clocks(fencing.Clock{Actor: fencing.ActorStorage}),
@@ -83,6 +95,23 @@ func TestNonsenseOptionsFaultsAndClocksGetASentenceThatSaysWhatToWrite(t *testin
 		"a pause that keeps":         {fault(fencing.PauseAt("client 1", s, s).Keeping()), `the fault "client 1/at 1s=pause 1s, keeping" has nothing to keep: Keeping is for fencing.RestartAt and fencing.FailOver`},
 		"a crash that counts":        {fault(fencing.CrashAt("client 1", s).CountingBack(2)), `the fault "client 1/at 1s=crash, counting back 2" has no counter: CountingBack is for fencing.FailOver`},
 
+		"a point and a time": {fault(fencing.Fault{Actor: "client 1", Point: fencing.AfterAcquire, At: 3 * s, Action: fencing.CrashIt}),
+			`the fault "client 1/after acquire/1=crash" has the time 3s as well as a point: leave out At or Point`},
+		"a time that comes twice": {fault(fencing.CrashAt("client 1", s).Time(2)),
+			`the fault "client 1/at 1s=crash" strikes at a time, which comes once, and was told to strike when it comes no. 2: leave out Nth, or give a point`},
+		"a long crash": {fault(fencing.Fault{Actor: "client 1", Point: fencing.AfterAcquire, Action: fencing.CrashIt, For: 9 * s}),
+			`the fault "client 1/after acquire/1=crash" was given the length 9s, and a crash has none: leave out For`},
+		"a pause with a target": {fault(fencing.Fault{Actor: "client 1", At: s, Action: fencing.PauseIt, For: s, Target: fencing.ActorStorage}),
+			`the fault "client 1/at 1s=pause 1s" was given the target "storage", and only a cut and a clean-up have one: leave out Target`},
+
+		"cut when all have ended":          {fault(fencing.Cut("client 1", service, 7*s, s)), `the fault "client 1/at 7s=cut 1s lock service" never happened, because every client had already ended: choose an earlier time`},
+		"jump when all have ended":         {fault(fencing.JumpClock(service, 7*s, s)), `the fault "lock service/at 7s=jump 1s" never happened, because every client had already ended: choose an earlier time`},
+		"stop when all have ended":         {fault(fencing.StopClock("client 1", 7*s, s)), `the fault "client 1/at 7s=stop clock 1s" never happened, because every client had already ended: choose an earlier time`},
+		"clean-up when all have ended":     {fault(fencing.CleanUp("report", 7*s)), `the fault "storage/at 7s=clean up report" never happened, because every client had already ended: choose an earlier time`},
+		"restart when all have ended":      {fault(fencing.RestartStorage(7 * s)), `the fault "storage/at 7s=reboot" never happened, because every client had already ended: choose an earlier time`},
+		"fail-over when all have ended":    {fault(fencing.FailOver(7 * s)), `the fault "lock service/at 7s=fail over" never happened, because every client had already ended: choose an earlier time`},
+		"node's restart when all are gone": {nodes(fencing.RestartNode("node A", 7*s)), `the fault "node A/at 7s=reboot" never happened, because every client had already ended: choose an earlier time`},
+
 		"choice of a pause for a message": {at(fencing.AcquireRequest, fencing.Choice{Action: fencing.PauseIt, For: s}),
 			`the chooser chose what cannot be: the fault "client 1/acquire request/1=pause 1s" stops a client at a message: give a point of the client, for example fencing.BeforeWrite, or use fencing.Delay for the message`},
 		"choice of a delay for a client": {at(fencing.BeforeAcquire, fencing.Choice{Action: fencing.DelayIt, For: s}),
@@ -119,6 +148,68 @@ func TestNonsenseCallsGetASentenceThatSaysWhatToWrite(t *testing.T) {
 		`client 1 made a mistake: it claims "report", and a storage of your own has Write and Read only: leave out Config.Storage`)
 	assert.EqualError(t, run(own, func(c *fencing.Client) { c.Delete("report", 33) }).Err(),
 		`client 1 made a mistake: it deletes "report", and a storage of your own has Write and Read only: leave out Config.Storage`)
+	assert.EqualError(t, run(own, func(c *fencing.Client) { c.WriteIf("report", "x", 33) }).Err(),
+		`client 1 made a mistake: it compares the version of "report", and a storage of your own has Write and Read only: leave out Config.Storage`)
+	assert.EqualError(t, run(fencing.Config{Nodes: 3}, func(c *fencing.Client) { c.CurrentToken("report") }).Err(),
+		`client 1 made a mistake: it asks for the token of "report", and lock nodes number nothing: leave out Config.Nodes`)
+	assert.EqualError(t, run(fencing.Config{}, func(c *fencing.Client) { c.Lost(fencing.Lease{}) }).Err(),
+		`client 1 made a mistake: it used a lease that no Acquire returned: pass the lease that c.Acquire gave`)
+}
+
+func TestANonsensePolicyGetsASentenceThatSaysWhatToWrite(t *testing.T) {
+	for want, policy := range map[string]fencing.Policy{
+		"Policy.Start is -1s: give a positive length, or leave it out to begin at once (the longest is 1000 hours)":                       {Start: -s},
+		"Policy.WorkBefore is -1s: give a positive length, or leave it out for 1 s (the longest is 1000 hours)":                           {WorkBefore: -s},
+		"Policy.WorkAfter is 2000h0m0s: give a positive length, or leave it out for 5 s (the longest is 1000 hours)":                      {WorkAfter: 2000 * time.Hour},
+		"Policy.RenewEvery is -1s: give a positive length, or leave it out for a lease that is never renewed (the longest is 1000 hours)": {RenewEvery: -s},
+		"Policy.Writes is -3: give a positive number, or leave it out for 1":                                                              {Writes: -3},
+		"Policy.Rounds is -2: give a positive number, or leave it out for 1":                                                              {Rounds: -2},
+	} {
+		assert.EqualError(t, run(fencing.Config{}, fencing.Worker(policy)).Err(), "client 1 made a mistake: "+want)
+	}
+}
+
+func TestAFaultForATimeStrikesAsLongAsAnythingThatAClientSentIsUnderWay(t *testing.T) {
+	late := fencing.Config{Timeout: s, Faults: []fencing.Fault{fencing.Delay("client 1", fencing.WriteRequest, 9*s), fencing.CleanUp("report", 7*s)}}
+	trace := run(late, func(c *fencing.Client) { c.Write("report", "x", 33) })
+	require.NoError(t, trace.Err())
+	assert.Len(t, times(trace, fencing.Deleted), 1, "before the write arrives")
+
+	lives := 0
+	trace = run(faults(fencing.FailOver(7*s), fencing.RestartAt("client 1", 8*s)), func(c *fencing.Client) { lives++ })
+	require.NoError(t, trace.Err())
+	assert.Equal(t, 2, lives)
+	assert.Len(t, times(trace, fencing.FailedOver), 1, "before the client begins anew")
+}
+
+func TestAFaultThatNeverHappensDoesNotEndTheRunEarlyAndItsErrorCanBeTold(t *testing.T) {
+	trace := two(faults(fencing.PauseAt("client 1", 3*s, s)), func(*fencing.Client) {}, func(c *fencing.Client) { c.Sleep(5 * s); c.Write("report", "x", 33) })
+	assert.ErrorIs(t, trace.Err(), fencing.ErrUnreached)
+	assert.Len(t, trace.Attempts(), 1)
+	assert.NotErrorIs(t, run(fencing.Config{}, func(*fencing.Client) { panic("x") }).Err(), fencing.ErrUnreached)
+}
+
+func TestAWorldOrAClientThatNobodyMadeSaysHowToMakeOne(t *testing.T) {
+	var world fencing.World
+	world.Client("client 1", func(*fencing.Client) {})
+	trace := world.Run()
+	assert.EqualError(t, trace.Err(), "this world was not made by fencing.NewWorld, so it has neither a lock service nor a storage: write world := fencing.NewWorld(fencing.Config{})")
+	assert.Contains(t, trace.String(), trace.Err().Error())
+
+	inNoWorld := "fencing: this client is in no world: use the *fencing.Client that a world passes to the function given to world.Client"
+	var client fencing.Client
+	assert.PanicsWithValue(t, inNoWorld, func() { client.Acquire("report") })
+	assert.PanicsWithValue(t, inNoWorld, func() { client.Lost(fencing.Lease{Lock: "report"}) })
+	var none *fencing.Client
+	assert.PanicsWithValue(t, inNoWorld, func() { none.Sleep(s) })
+	inside := run(fencing.Config{}, func(*fencing.Client) { client.Write("report", "x", 33) })
+	assert.ErrorContains(t, inside.Err(), "client 1 panicked: "+inNoWorld)
+}
+
+func TestAWorldThatIsRunInsideAClientSaysSo(t *testing.T) {
+	w := fencing.NewWorld(fencing.Config{})
+	w.Client("client 1", func(c *fencing.Client) { c.Sleep(s); w.Run() })
+	assert.EqualError(t, w.Run().Err(), "client 1 made a mistake: it called world.Run, which runs already: call it once, after the last world.Client and outside every client's function")
 }
 
 func TestAForgottenUnitIsNoticed(t *testing.T) {

@@ -40,6 +40,31 @@ func (p Policy) withDefaults() Policy {
 	return p
 }
 
+// check reports the first mistake.
+func (p Policy) check() error {
+	for _, f := range []struct {
+		name  string
+		value time.Duration
+		hint  string
+	}{
+		{"Start", p.Start, "to begin at once"},
+		{"WorkBefore", p.WorkBefore, "for 1 s"},
+		{"WorkAfter", p.WorkAfter, "for 5 s"},
+		{"RenewEvery", p.RenewEvery, "for a lease that is never renewed"},
+	} {
+		if f.value < 0 || f.value > longest {
+			return fmt.Errorf("Policy.%s is %s: give a positive length, or leave it out %s (the longest is %s)", f.name, f.value, f.hint, longestInWords)
+		}
+	}
+	switch {
+	case p.Writes < 0:
+		return fmt.Errorf("Policy.Writes is %d: give a positive number, or leave it out for 1", p.Writes)
+	case p.Rounds < 0:
+		return fmt.Errorf("Policy.Rounds is %d: give a positive number, or leave it out for 1", p.Rounds)
+	}
+	return nil
+}
+
 // String says in a few words what differs from the default, "" if nothing does.
 func (p Policy) String() string {
 	var parts []string
@@ -67,10 +92,13 @@ func (p Policy) String() string {
 // Worker returns the function that every preset's clients run: acquire, work,
 // write, work, release. It stops when the storage tells it that a newer holder
 // has written. When it does not learn what became of its write, it releases and
-// leaves the rest to the next holder.
+// leaves the rest to the next holder. A negative number in the policy ends the
+// run ([Trace.Err]).
 func Worker(p Policy) func(*Client) {
+	mistake := p.check()
 	p = p.withDefaults()
 	return func(c *Client) {
+		c.mistake(mistake)
 		c.Sleep(p.Start)
 		for range p.Rounds {
 			if !p.job(c) {

@@ -20,7 +20,7 @@ type World struct {
 	cuts     []cut
 	clocks   map[string]*clock
 	locks    []*lock
-	reached  []bool // by index of the fault
+	reached  []bool // by index of the fault: it has struck
 
 	queue    queue
 	messages []message
@@ -44,8 +44,9 @@ type World struct {
 	untimed *untimed // of a world without time
 	done    uint64   // the effects carried out, for a fingerprint
 
-	trace *Trace
-	ran   bool
+	trace   *Trace
+	ran     bool
+	running bool
 }
 
 // NewWorld returns a world without clients. A mistake in config is reported by
@@ -101,6 +102,7 @@ func again[T any](list *[]*T) *T {
 // or time.Sleep.
 func (w *World) Client(name string, function func(*Client)) {
 	switch {
+	case w.trace == nil: // Run will say so
 	case w.ran:
 		w.mistake(fmt.Errorf("client %q was added after the run began: add all clients before world.Run()", name))
 	case name == "":
@@ -133,13 +135,21 @@ func (w *World) isPart(name string) bool {
 // client. In the last case its goroutine is lost: nothing can stop it from
 // outside.
 func (w *World) Run() *Trace {
+	if w.trace == nil {
+		return &Trace{err: errors.New("this world was not made by fencing.NewWorld, so it has neither a lock service nor a storage: write world := fencing.NewWorld(fencing.Config{})")}
+	}
+	if w.running && w.current != nil {
+		w.current.client.mistake(errors.New("it called world.Run, which runs already: call it once, after the last world.Client and outside every client's function"))
+	}
 	if w.ran {
 		return &Trace{Config: w.config, Clients: w.trace.Clients,
 			err: errors.New("this world has already run: make a new one with fencing.NewWorld for every run")}
 	}
 	if w.mayRun() {
 		w.watch(func() {
+			w.running = true
 			w.loop()
+			w.running = false
 			w.endIdle()
 		})
 		w.joinEvents()
@@ -292,14 +302,26 @@ func (w *World) do(i item) {
 	}
 }
 
-// strike carries out a fault that was declared for a time.
+// strike carries out a fault that was declared for a time, if there is anybody
+// left to notice.
 func (w *World) strike(f Fault, index int) {
-	w.record(Event{Actor: f.Actor, Kind: Chosen, Note: f.String()})
-	if i := slices.Index(w.trace.Clients, f.Actor); i >= 0 && f.Action < CutIt {
-		w.strikeClient(w.clients[i], f)
+	if f.Action != RestartIt && (f.strikesClient() && !w.client(f.Actor).alive() || w.isOver()) {
 		return
 	}
+	w.reached[index] = true
+	w.record(Event{Actor: f.Actor, Kind: Chosen, Note: f.String()})
 	switch f.Action {
+	case CrashIt:
+		w.client(f.Actor).crash()
+	case RestartIt:
+		if c := w.client(f.Actor); c.alive() {
+			c.crash()
+		}
+		w.client(f.Actor).restart(f.Keep)
+	case SuspendIt:
+		w.client(f.Actor).suspend(f.For)
+	case PauseIt:
+		w.client(f.Actor).pause(f.For, nil)
 	case CutIt:
 		w.cuts = append(w.cuts, cut{f.Actor, f.Target, w.now + f.For})
 		w.record(Event{Actor: ActorNetwork, Client: f.Actor, Kind: CutOff, Key: f.Target, Until: w.now + f.For})
@@ -320,26 +342,21 @@ func (w *World) strike(f Fault, index int) {
 	}
 }
 
-func (w *World) strikeClient(c *Client, f Fault) {
-	if c.crashed || c.finished {
-		if f.Action == RestartIt {
-			c.restart(f.Keep)
-			return
+// isOver reports whether every client has ended, none will be restarted, and
+// nothing that one of them sent is still under way.
+func (w *World) isOver() bool {
+	if w.untimed != nil || slices.ContainsFunc(w.clients, (*Client).alive) {
+		return false
+	}
+	return !slices.ContainsFunc(w.queue.items, func(i item) bool {
+		switch i.kind {
+		case arrive:
+			return !w.messages[i.who].reply
+		case strike:
+			return w.config.Faults[i.who].Action == RestartIt
 		}
-		w.unreached(f, fmt.Sprintf("%s had already ended", c.name))
-		return
-	}
-	switch f.Action {
-	case CrashIt:
-		c.crash()
-	case RestartIt:
-		c.crash()
-		c.restart(f.Keep)
-	case SuspendIt:
-		c.suspend(f.For)
-	default:
-		c.pause(f.For, nil)
-	}
+		return i.kind == second
+	})
 }
 
 // choose asks what happens at a point: the declared faults first, then the
@@ -409,22 +426,28 @@ func (w *World) endIdle() {
 
 func (w *World) reportUnreached() {
 	for i, f := range w.config.Faults {
-		if f.Point == 0 || w.reached[i] {
+		if w.reached[i] {
 			continue
 		}
-		c := w.clients[slices.Index(w.trace.Clients, f.Actor)]
-		why := fmt.Sprintf("%s never came to %q; it came to %s", c.name, f.Point, c.pointsPassed(f.Point.Message()))
-		if n := c.passed[f.Point]; n > 0 {
-			why = fmt.Sprintf("%s came to %q only %s", c.name, f.Point, count(n, "time"))
-		}
-		w.unreached(f, why)
+		w.cause = 0
+		w.record(Event{Actor: f.Actor, Kind: Unreached, Note: f.String()})
+		w.mistake(&failure{fmt.Sprintf("the fault %q never happened, because %s", f, w.whyUnreached(f)), ErrUnreached})
 	}
 }
 
-func (w *World) unreached(f Fault, why string) {
-	w.cause = 0
-	w.record(Event{Actor: f.Actor, Kind: Unreached, Note: f.String()})
-	w.mistake(fmt.Errorf("the fault %q never happened, because %s: choose a point or a time that the client reaches", f, why))
+func (w *World) whyUnreached(f Fault) string {
+	if !f.strikesClient() {
+		return "every client had already ended: choose an earlier time"
+	}
+	const advice = ": choose a point or a time that the client reaches"
+	c := w.client(f.Actor)
+	switch n := c.passed[f.Point]; {
+	case f.Point == 0:
+		return c.name + " had already ended" + advice
+	case n > 0:
+		return fmt.Sprintf("%s came to %q only %s", c.name, f.Point, count(n, "time")) + advice
+	}
+	return fmt.Sprintf("%s never came to %q; it came to %s", c.name, f.Point, c.pointsPassed(f.Point.Message())) + advice
 }
 
 func (w *World) reportStuck() {

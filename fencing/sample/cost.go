@@ -53,6 +53,10 @@ type Case struct {
 	Progress func(done, of int) // told now and then how many runs are done, always by the goroutine that called Compare
 }
 
+// mostOfACase bounds the numbers of a case: a trillion jobs a year are more than
+// anybody has.
+const mostOfACase = 1_000_000_000_000
+
 // Estimate is an expected number and the ends of its interval of at least 95 %.
 type Estimate struct{ Value, Low, High float64 }
 
@@ -165,11 +169,17 @@ func (c Case) check() error {
 		{"LockCentsPerYear", c.LockCentsPerYear}, {"FencingCentsPerYear", c.FencingCentsPerYear},
 		{"ConsensusCentsPerYear", c.ConsensusCentsPerYear}, {"WaitCentsPerHour", c.WaitCentsPerHour},
 		{"StalledPPM", c.StalledPPM}, {"DelayedPPM", c.DelayedPPM}, {"FailOverPPM", c.FailOverPPM},
-		{"LockLatency", int64(c.LockLatency)}, {"ConsensusLatency", int64(c.ConsensusLatency)}, {"ClaimLatency", int64(c.ClaimLatency)},
-		{"Timeout", int64(c.Timeout)},
 	} {
-		if n.value < 0 {
-			return fmt.Errorf("Case.%s is %d: give a positive number, or 0 for none", n.field, n.value)
+		if n.value < 0 || n.value > mostOfACase {
+			return fmt.Errorf("Case.%s is %d: give a number up to %s, or 0 for none", n.field, n.value, grouped(mostOfACase))
+		}
+	}
+	for _, d := range []struct {
+		field string
+		value time.Duration
+	}{{"LockLatency", c.LockLatency}, {"ConsensusLatency", c.ConsensusLatency}, {"ClaimLatency", c.ClaimLatency}, {"Timeout", c.Timeout}} {
+		if d.value < 0 || d.value > longest {
+			return fmt.Errorf("Case.%s is %s: give a length up to %s, or 0 for none", d.field, d.value, longest)
 		}
 	}
 	switch {
@@ -179,8 +189,8 @@ func (c Case) check() error {
 		return fmt.Errorf("StalledPPM, DelayedPPM and FailOverPPM of the case are %d together: they are shares of the same million jobs, so give at most 1000000", c.StalledPPM+c.DelayedPPM+c.FailOverPPM)
 	case c.Work == nil || c.RivalAfter == nil:
 		return errors.New("the case has no Work or no RivalAfter: give both, for example sample.Uniform(time.Second, 5*time.Second)")
-	case c.Lease < 3*time.Millisecond:
-		return fmt.Errorf("Case.Lease is %s: give a length that can be renewed three times, for example 10 * time.Second", c.Lease)
+	case c.Lease < 3*time.Millisecond || c.Lease > longest:
+		return fmt.Errorf("Case.Lease is %s: give a length that can be renewed three times, for example 10 * time.Second (the longest is %s)", c.Lease, longest)
 	}
 	for _, t := range []struct {
 		field string
@@ -295,7 +305,7 @@ func number(f float64) string {
 	case f < 10:
 		return fmt.Sprintf("%.2f", f)
 	}
-	return grouped(int(f + 0.5))
+	return groupedDigits(fmt.Sprintf("%.0f", f))
 }
 
 // units prints cents in units of 100: 12,345 or 67.89.
@@ -303,5 +313,5 @@ func units(cents float64) string {
 	if cents > 0 && cents < 100_000 {
 		return fmt.Sprintf("%.2f", cents/100)
 	}
-	return grouped(int(cents/100 + 0.5))
+	return groupedDigits(fmt.Sprintf("%.0f", cents/100))
 }

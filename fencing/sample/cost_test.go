@@ -2,6 +2,7 @@ package sample_test
 
 import (
 	"context"
+	"math"
 	"testing"
 	"time"
 
@@ -119,13 +120,17 @@ func TestWithoutHazardsALockIsExact(t *testing.T) {
 
 func TestMistakesInACaseAreSentences(t *testing.T) {
 	for want, change := range map[string]func(*sample.Case){
-		"Case.JobsPerYear is 0":         func(c *sample.Case) { c.JobsPerYear = 0 },
-		"Case.DuplicateCents is -1":     func(c *sample.Case) { c.DuplicateCents = -1 },
-		"shares of the same million":    func(c *sample.Case) { c.StalledPPM = 2_000_000 },
-		"no Work or no RivalAfter":      func(c *sample.Case) { c.Work = nil },
-		"Case.Lease is 0s":              func(c *sample.Case) { c.Lease = 0 },
-		"Case.Work is a table of 0":     func(c *sample.Case) { c.Work = sample.Distribution{} },
-		"Case.Stalls has the value -1s": func(c *sample.Case) { c.Stalls = sample.Always(-time.Second) },
+		"Case.JobsPerYear is 0":      func(c *sample.Case) { c.JobsPerYear = 0 },
+		"Case.DuplicateCents is -1":  func(c *sample.Case) { c.DuplicateCents = -1 },
+		"shares of the same million": func(c *sample.Case) { c.StalledPPM = 2_000_000 },
+		"Case.JobsPerYear is 9223372036854775807: give a number up to 1,000,000,000,000": func(c *sample.Case) { c.JobsPerYear = math.MaxInt64 },
+		"Case.StalledPPM is 9223372036854775807":                                         func(c *sample.Case) { c.StalledPPM = math.MaxInt64 },
+		"Case.LockLatency is -1s: give a length up to 1000h0m0s":                         func(c *sample.Case) { c.LockLatency = -time.Second },
+		"Case.Lease is 2000h0m0s":                                                        func(c *sample.Case) { c.Lease = 2000 * time.Hour },
+		"no Work or no RivalAfter":                                                       func(c *sample.Case) { c.Work = nil },
+		"Case.Lease is 0s":                                                               func(c *sample.Case) { c.Lease = 0 },
+		"Case.Work is a table of 0":                                                      func(c *sample.Case) { c.Work = sample.Distribution{} },
+		"Case.Stalls has the value -1s":                                                  func(c *sample.Case) { c.Stalls = sample.Always(-time.Second) },
 	} {
 		c := sample.Ledger()
 		change(&c)
@@ -140,6 +145,14 @@ func TestMistakesInACaseAreSentences(t *testing.T) {
 	assert.ErrorIs(t, err, context.Canceled)
 	_, clear := sample.Comparison{}.Cheapest()
 	assert.False(t, clear)
+}
+
+func TestTheGreatestNumbersOfACaseAreStillPrinted(t *testing.T) {
+	c := sample.Ledger()
+	c.JobsPerYear, c.CorruptedCents = 1_000_000_000_000, 1_000_000_000_000
+	text := compare(t, c, 50).String()
+	assert.Contains(t, text, "1,000,000,000,000 jobs a year")
+	assert.Regexp(t, `no lock +0 +[\d,]+ +0 +0 +[\d,]{20,}  [\d,]{20,} to [\d,]{20,}\n`, text)
 }
 
 func TestStallsAndDelaysMayBeLeftOut(t *testing.T) {

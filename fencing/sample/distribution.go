@@ -32,6 +32,8 @@ const (
 	finer = 1 << 20
 	// longest is the greatest length that package fencing takes.
 	longest = 1000 * time.Hour
+	// shortestLease is the shortest lease that package fencing takes.
+	shortestLease = time.Microsecond
 )
 
 // Always is the distribution of one value.

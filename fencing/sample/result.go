@@ -123,8 +123,9 @@ func percent(share float64) string {
 }
 
 // grouped prints 12345 as "12,345".
-func grouped(n int) string {
-	digits := strconv.Itoa(n)
+func grouped(n int) string { return groupedDigits(strconv.Itoa(n)) }
+
+func groupedDigits(digits string) string {
 	for i := len(digits) - 3; i > 0 && digits[i-1] != '-'; i -= 3 {
 		digits = digits[:i] + "," + digits[i:]
 	}

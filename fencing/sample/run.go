@@ -6,6 +6,7 @@ import (
 	"fencingtokens/fencing"
 	"fmt"
 	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -21,10 +22,10 @@ const together = 32
 // context's. If a run has an error of its own ([fencing.Trace.Err]), the result
 // holds the runs before it, and the error names the run.
 func Run(ctx context.Context, s Study) (Result, error) {
-	s = s.withDefaults()
 	if err := s.check(); err != nil {
 		return Result{}, err
 	}
+	s = s.withDefaults()
 	r := Result{Name: s.Name, Parameters: s.parameters(), Asked: s.Runs}
 	err := s.each(ctx, r.add)
 	r.Overlap.sort()
@@ -122,13 +123,28 @@ func (s *Study) runBatch(ctx context.Context, index int, finished chan<- batch) 
 	}()
 	for len(b.outcomes) < s.size(index) && ctx.Err() == nil {
 		trace := s.run(number())
-		if trace.Err() != nil {
-			b.err = trace.Err()
+		if err := s.mistake(trace); err != nil {
+			b.err = err
 			return
 		}
 		b.outcomes = append(b.outcomes, outcomeOf(trace))
 	}
 	b.err = nil
+}
+
+// mistake returns the run's error. It is none that a fault of Study.Faults never
+// happened: whoever drew it could not know how long the run would be.
+func (s *Study) mistake(t *fencing.Trace) error {
+	if !errors.Is(t.Err(), fencing.ErrUnreached) {
+		return t.Err()
+	}
+	for _, e := range t.Events {
+		declared := e.Kind == fencing.Unreached && slices.ContainsFunc(s.Config.Faults, func(f fencing.Fault) bool { return f.String() == e.Note })
+		if declared || e.Kind == fencing.Stuck {
+			return t.Err()
+		}
+	}
+	return nil
 }
 
 // LeasePoint is one point of a [Sweep]: what a lease of that length led to.
@@ -152,8 +168,8 @@ func Sweep(ctx context.Context, s Study, leases ...time.Duration) ([]LeasePoint,
 	}
 	var points []LeasePoint
 	for i, lease := range leases {
-		if lease <= 0 || lease > longest {
-			return points, fmt.Errorf("the sweep has a lease of %s: give lengths above 0 s and up to %s", lease, longest)
+		if lease < shortestLease || lease > longest {
+			return points, fmt.Errorf("the sweep has a lease of %s: give lengths from %s to %s", lease, shortestLease, longest)
 		}
 		one := s
 		one.Config.Lease = lease

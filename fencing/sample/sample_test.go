@@ -113,6 +113,24 @@ func TestAnEffectOfOneNameTwiceIsWorkDoneTwice(t *testing.T) {
 	assert.Zero(t, run(t, study).DoneTwice.Runs)
 }
 
+func TestADrawnFaultThatItsRunNeverComesToDoesNothingAndADeclaredOneIsAMistake(t *testing.T) {
+	late := fencing.FailOver(1000 * s)
+	study := sample.Study{Runs: 50, Faults: func(sample.Draws) []fencing.Fault {
+		return []fencing.Fault{late, fencing.CrashAt("client 1", 900*s), fencing.Pause("client 1", fencing.AfterClaim, s)}
+	}}
+	assert.NotZero(t, run(t, study).Jobs)
+	study.Config.Faults = []fencing.Fault{late}
+	_, err := sample.Run(context.Background(), study)
+	assert.ErrorIs(t, err, fencing.ErrUnreached)
+
+	study.Config = fencing.Config{}
+	study.Faults = func(sample.Draws) []fencing.Fault {
+		return []fencing.Fault{late, fencing.Drop("client 1", fencing.AcquireReply)}
+	}
+	_, err = sample.Run(context.Background(), study)
+	assert.Error(t, err, "client 1 is stuck")
+}
+
 func TestPointsAndMessagesSayWhereChanceStrikes(t *testing.T) {
 	study := sample.Study{
 		Runs: 50, Config: fencing.Config{Timeout: s},
@@ -206,6 +224,12 @@ func TestTraceShowsTheRunThatWasCounted(t *testing.T) {
 	}
 	_, err = study.Trace(0)
 	assert.ErrorContains(t, err, "runs are counted from 1")
+	_, err = study.Trace(501)
+	assert.EqualError(t, err, "there is no run 501: the study has 500 runs, counted from 1")
+	study.Runs = 0
+	trace, err = study.Trace(501)
+	require.NoError(t, err)
+	assert.NotEmpty(t, trace.Events)
 }
 
 func TestSweepSetsTakeOverAgainstOverlap(t *testing.T) {
@@ -243,29 +267,33 @@ func TestSweepSetsTakeOverAgainstOverlap(t *testing.T) {
 func TestMistakesAreSentences(t *testing.T) {
 	program := func(*fencing.World, sample.Draws) {}
 	for want, study := range map[string]sample.Study{
-		"say how many runs you want":                 {},
-		"Study.Runs is -5":                           {Runs: -5},
-		"Study.Clients is -1":                        {Runs: 1, Clients: -1},
-		"Study.Workers is -1":                        {Runs: 1, Workers: -1},
-		"both a Program and a Policy":                {Runs: 1, Program: program, Policy: fencing.Policy{Key: "a"}},
-		"let your Program draw its own":              {Runs: 1, Program: program, Jobs: sample.Always(s)},
-		"has no clients":                             {Runs: 1, Program: program},
-		"which the study sets itself":                {Runs: 1, Config: fencing.Config{Chooser: quiet{}}},
-		"which many runs would share":                {Runs: 1, Config: fencing.Config{Storage: empty{}}},
-		"Config.Lease is -1s":                        {Runs: 1, Config: fencing.Config{Lease: -s}},
-		"Study.Pauses is a table of 0 rows":          {Runs: 1, Pauses: sample.Distribution{}},
-		"Study.Delays goes from PPM 0 to PPM 100":    {Runs: 1, Delays: sample.Distribution{{0, 0}, {100, s}}},
-		"Study.Jobs has the value -1s":               {Runs: 1, Jobs: sample.Uniform(-s, s)},
-		"Study.Leases has the value 0s":              {Runs: 1, Leases: sample.Uniform(0, s)},
-		"Study.Clocks has the value 2s":              {Runs: 1, Clocks: sample.Uniform(0, 2*s)},
-		"let PPM and Value rise":                     {Runs: 1, Pauses: sample.Distribution{{0, 0}, {700_000, 3 * s}, {600_000, 4 * s}, {1_000_000, 5 * s}}},
-		"falls from row 1 to row 2":                  {Runs: 1, Pauses: sample.Uniform(2*s, s)},
-		"Study.PausePPM is 2000000":                  {Runs: 1, PausePPM: 2_000_000},
-		"Study.CrashPPM is -1":                       {Runs: 1, CrashPPM: -1},
-		"which is no point of a client":              {Runs: 1, Points: []fencing.Point{fencing.WriteRequest}},
-		"which is no message":                        {Runs: 1, Messages: []fencing.Point{fencing.BeforeWrite}},
-		"its clients are \"client 1\", \"client 2\"": {Runs: 1, Faults: func(sample.Draws) []fencing.Fault { return []fencing.Fault{fencing.Crash("x", fencing.BeforeWrite)} }},
-		"for \"client 2\", which nobody looks at":    {Runs: 1, Clocks: sample.SpannerDrift(), Program: alone},
+		"say how many runs you want":              {},
+		"Study.Runs is -5":                        {Runs: -5},
+		"Study.Clients is -1":                     {Runs: 1, Clients: -1},
+		"Study.Workers is -1":                     {Runs: 1, Workers: -1},
+		"both a Program and a Policy":             {Runs: 1, Program: program, Policy: fencing.Policy{Key: "a"}},
+		"let your Program draw its own":           {Runs: 1, Program: program, Jobs: sample.Always(s)},
+		"has no clients":                          {Runs: 1, Program: program},
+		"which the study sets itself":             {Runs: 1, Config: fencing.Config{Chooser: quiet{}}},
+		"which many runs would share":             {Runs: 1, Config: fencing.Config{Storage: empty{}}},
+		"Config.Lease is -1s":                     {Runs: 1, Config: fencing.Config{Lease: -s}},
+		"Study.Pauses is a table of 0 rows":       {Runs: 1, Pauses: sample.Distribution{}},
+		"Study.Delays goes from PPM 0 to PPM 100": {Runs: 1, Delays: sample.Distribution{{0, 0}, {100, s}}},
+		"Study.Jobs has the value -1s":            {Runs: 1, Jobs: sample.Uniform(-s, s)},
+		"Study.Leases has the value 0s: give values from 1µs to 1000h0m0s": {Runs: 1, Leases: sample.Uniform(0, s)},
+		"Study.PausePPM is 7, and there are no Pauses":                     {Runs: 1, PausePPM: 7, CrashPPM: 7},
+		"Study.DelayPPM is 7, and there are no Delays":                     {Runs: 1, DelayPPM: 7},
+		"Study.Points says where pauses and crashes strike":                {Runs: 1, Points: []fencing.Point{fencing.BeforeWrite}},
+		"Study.Messages says which messages are late":                      {Runs: 1, Messages: []fencing.Point{fencing.WriteRequest}},
+		"Study.Clocks has the value 2s":                                    {Runs: 1, Clocks: sample.Uniform(0, 2*s)},
+		"let PPM and Value rise":                                           {Runs: 1, Pauses: sample.Distribution{{0, 0}, {700_000, 3 * s}, {600_000, 4 * s}, {1_000_000, 5 * s}}},
+		"falls from row 1 to row 2":                                        {Runs: 1, Pauses: sample.Uniform(2*s, s)},
+		"Study.PausePPM is 2000000":                                        {Runs: 1, PausePPM: 2_000_000},
+		"Study.CrashPPM is -1":                                             {Runs: 1, CrashPPM: -1},
+		"which is no point of a client":                                    {Runs: 1, Points: []fencing.Point{fencing.WriteRequest}},
+		"which is no message":                                              {Runs: 1, Messages: []fencing.Point{fencing.BeforeWrite}},
+		"its clients are \"client 1\", \"client 2\"":                       {Runs: 1, Faults: func(sample.Draws) []fencing.Fault { return []fencing.Fault{fencing.Crash("x", fencing.BeforeWrite)} }},
+		"for \"client 2\", which nobody looks at":                          {Runs: 1, Clocks: sample.SpannerDrift(), Program: alone},
 	} {
 		_, err := sample.Run(context.Background(), study)
 		assert.ErrorContains(t, err, want)
@@ -273,7 +301,7 @@ func TestMistakesAreSentences(t *testing.T) {
 	_, err := sample.Sweep(context.Background(), sample.Study{Runs: 1})
 	assert.ErrorContains(t, err, "the sweep has no lengths")
 	_, err = sample.Sweep(context.Background(), sample.Study{Runs: 1}, s, 0)
-	assert.ErrorContains(t, err, "a lease of 0s")
+	assert.ErrorContains(t, err, "a lease of 0s: give lengths from 1µs")
 	_, err = sample.Sweep(context.Background(), sample.Study{Runs: 1, Leases: sample.Always(s)}, s)
 	assert.ErrorContains(t, err, "leave it out")
 	_, err = sample.Study{Points: []fencing.Point{0}}.Trace(1)

@@ -23,7 +23,7 @@ type Study struct {
 	Program func(*fencing.World, Draws) // adds clients of your own, in place of Policy; called by several goroutines at once
 	Clients int                         // how many clients, called "client 1", "client 2", ...; 0 means 2
 	Config  fencing.Config              // what all runs share; Chooser and Storage must be left out
-	Faults  func(Draws) []fencing.Fault // further faults, drawn anew for every run; called by several goroutines at once
+	Faults  func(Draws) []fencing.Fault // further faults, drawn anew for every run; one that its run never comes to does nothing; called by several goroutines at once
 
 	// How often.
 	Runs int    // how many runs
@@ -77,7 +77,7 @@ func (s Study) check() error {
 	case s.Config.Storage != nil:
 		return errors.New("Study.Config has a Storage, which many runs would share: leave it out, and use Fencing and Check")
 	}
-	for _, check := range []func() error{s.checkChances, s.checkTables, s.checkPoints} {
+	for _, check := range []func() error{s.checkChances, s.checkTables, s.checkPoints, s.checkUses} {
 		if err := check(); err != nil {
 			return err
 		}
@@ -103,7 +103,7 @@ func (s Study) checkTables() error {
 		table       Distribution
 		least, most time.Duration
 	}{
-		{"Study.Leases", s.Leases, 1, longest}, {"Study.Jobs", s.Jobs, 0, longest}, {"Study.Pauses", s.Pauses, 0, longest}, {"Study.Delays", s.Delays, 0, longest},
+		{"Study.Leases", s.Leases, shortestLease, longest}, {"Study.Jobs", s.Jobs, 0, longest}, {"Study.Pauses", s.Pauses, 0, longest}, {"Study.Delays", s.Delays, 0, longest},
 		// A clock that loses a whole second in a second stands still, and fencing takes no such rate.
 		{"Study.Clocks", s.Clocks, -time.Second + time.Microsecond, time.Second},
 	} {
@@ -128,18 +128,38 @@ func (s Study) checkPoints() error {
 	return nil
 }
 
+// checkUses refuses what says how often or where something strikes that the
+// study does not have.
+func (s Study) checkUses() error {
+	switch {
+	case s.PausePPM != 0 && s.Pauses == nil:
+		return fmt.Errorf("Study.PausePPM is %d, and there are no Pauses: give their length, for example sample.TypicalStalls(), or leave out PausePPM", s.PausePPM)
+	case s.DelayPPM != 0 && s.Delays == nil:
+		return fmt.Errorf("Study.DelayPPM is %d, and there are no Delays: give their length, for example sample.TypicalDelays(), or leave out DelayPPM", s.DelayPPM)
+	case len(s.Points) > 0 && s.Pauses == nil && s.CrashPPM == 0:
+		return errors.New("Study.Points says where pauses and crashes strike, and there are none: give Pauses or CrashPPM, or leave out Points")
+	case len(s.Messages) > 0 && s.Delays == nil:
+		return errors.New("Study.Messages says which messages are late, and none are: give Delays, or leave out Messages")
+	}
+	return nil
+}
+
 // Trace runs one run of the study, counted from 1, and returns its trace: to
-// draw the run in which something happened first, pass a [Rate]'s First. The
-// error is a mistake in the study; one of the run is [fencing.Trace.Err].
+// draw the run in which something happened first, pass a [Rate]'s First. Of a
+// study whose Runs are 0 it can be any run. The error is a mistake in the study; one of the run is [fencing.Trace.Err].
 func (s Study) Trace(run int) (*fencing.Trace, error) {
-	s = s.withDefaults()
-	s.Runs = max(s.Runs, 1)
-	if err := s.check(); err != nil {
-		return nil, err
+	if s.Runs == 0 {
+		s.Runs = run
 	}
-	if run < 1 {
+	switch err := s.check(); {
+	case run < 1:
 		return nil, fmt.Errorf("there is no run %d: runs are counted from 1, and a Rate's First is 0 if it happened in none", run)
+	case err != nil:
+		return nil, err
+	case run > s.Runs:
+		return nil, fmt.Errorf("there is no run %d: the study has %d runs, counted from 1", run, s.Runs)
 	}
+	s = s.withDefaults()
 	s.Config.Name = strings.TrimPrefix(fmt.Sprintf("%s, run %d", s.Name, run), ", ")
 	if s.Program == nil && s.Config.Program == "" {
 		s.Config.Program = s.Policy.String()

@@ -195,7 +195,7 @@ func (o once) Write(_, value string, _ uint64) error {
 func (o once) Read(string) string { return *o.value }
 
 func TestEveryRunHasAStorageOfItsOwn(t *testing.T) {
-	r := explore(t, workers(2, blind), on, search.Options{Faults: 1, Storage: func() fencing.Checker { return once{new(string)} }})
+	r := explore(t, workers(2, blind), fencing.Config{}, search.Options{Faults: 1, Storage: func() fencing.Checker { return once{new(string)} }})
 	assert.True(t, r.Finished)
 	assert.Equal(t, r.Runs, r.Sometimes()[0].Runs, "a write was accepted in every run")
 }
