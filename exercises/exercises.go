@@ -36,6 +36,7 @@ func All() []Exercise {
 	return []Exercise{
 		{Name: "ownrelease", Lesson: "01-acquire-renew-release", Title: "release only your own lock", Answer: "Release", Points: 2},
 		{Name: "placethepause", Lesson: "02-gc-pause", Title: "place the pause", Answer: "PlaceThePause", Points: 2},
+		{Name: "breakclient", Lesson: "03-check-then-write", Title: "break four careful clients", Answer: "Break", Points: 2},
 		{Name: "fencedwrite", Lesson: "06-fencing-tokens", Title: "write the storage’s check", Answer: "NewStorage", Points: 2},
 	}
 }

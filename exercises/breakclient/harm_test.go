@@ -1,0 +1,18 @@
+package breakclient
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"fencingtokens/fencing"
+)
+
+// With fencing on none of the allowed faults loses data, so a run with fencing
+// off has to show that the twins' check would see it.
+func TestHarmSeesLostData(t *testing.T) {
+	target := Example(ChecksFirst)
+	why, event := harm(target.Run(fencing.Pause(client1, fencing.AfterCheck, target.Lease+Room)))
+	assert.Equal(t, "client 2’s data is gone", why)
+	assert.NotZero(t, event)
+}
