@@ -386,5 +386,6 @@ func opNoun(o Op) string {
 // Seconds writes a duration as the course does, in charts, stories and feedback
 // alike: "14 s", "0.25 s".
 func Seconds(d time.Duration) string {
-	return strconv.FormatFloat(d.Seconds(), 'f', -1, 64) + " s"
+	// d.Seconds adds up a whole and a fraction, and so writes 1.84 s as 1.8399999999999999.
+	return strconv.FormatFloat(float64(d)/float64(time.Second), 'f', -1, 64) + " s"
 }

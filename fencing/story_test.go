@@ -1,9 +1,11 @@
 package fencing_test
 
 import (
+	"fmt"
 	"math"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -95,4 +97,12 @@ func TestMessagesThatTakeTheirUsualTimeAreNotTold(t *testing.T) {
 		func(c *fencing.Client) { c.Read("report"); c.Write("report", "x", 33) })
 	tells(t, trace, "the write request is held up by the network: it will arrive at 8 s")
 	assert.NotContains(t, trace.String(), "the read request")
+}
+
+func TestSecondsHaveNoDigitsThatNobodyWrote(t *testing.T) {
+	for ms := range time.Duration(20_000) {
+		d := ms * 10 * time.Millisecond
+		want := strings.TrimSuffix(strings.TrimRight(fmt.Sprintf("%d.%02d", ms/100, ms%100), "0"), ".") + " s"
+		require.Equal(t, want, fencing.Seconds(d))
+	}
 }
