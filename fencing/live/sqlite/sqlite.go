@@ -27,7 +27,6 @@ import (
 	"sync/atomic"
 
 	"modernc.org/sqlite"
-	codes "modernc.org/sqlite/lib"
 )
 
 // Memory in place of a file's name is a new, empty database in memory. All
@@ -81,6 +80,14 @@ func Connector(file string) (driver.Connector, error) {
 	return connector, nil
 }
 
+// SQLite's extended result codes (https://www.sqlite.org/rescode.html). The driver
+// names them only in the package that is the whole of SQLite, which whoever edits
+// cells would then have to load.
+const (
+	constraintPrimaryKey = 1555
+	constraintUnique     = 2067
+)
+
 // IsDuplicate reports whether a statement was refused because a row with that
 // primary key, or with those values of a unique constraint, is there already.
 func IsDuplicate(err error) bool {
@@ -88,5 +95,5 @@ func IsDuplicate(err error) bool {
 	if !errors.As(err, &e) {
 		return false
 	}
-	return e.Code() == codes.SQLITE_CONSTRAINT_UNIQUE || e.Code() == codes.SQLITE_CONSTRAINT_PRIMARYKEY
+	return e.Code() == constraintUnique || e.Code() == constraintPrimaryKey
 }
