@@ -48,7 +48,7 @@
     chart.getDom().dataset.cause = causes.join(' ');
   }
 
-  chart.on('mouseover', p => p.value && p.value[2] && show(p.seriesIndex, p.value[2].event));
+  chart.on('mouseover', p => p.componentType === 'series' && show(p.seriesIndex, option.series[p.seriesIndex].data[p.dataIndex].value[2].event));
   chart.on('mouseout', clear);
   chart.on('datazoom', clear);
 })

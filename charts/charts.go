@@ -72,7 +72,7 @@ func sized(options []Option) []Option {
 
 func show(f figure) {
 	if !inNotebook() {
-		fmt.Println(f.chart.Description)
+		fmt.Println(f.chart.Description())
 		return
 	}
 	page, err := element(f)

@@ -38,7 +38,7 @@ func element(f figure) (string, error) {
 		return "", err
 	}
 	id := "fencing-chart-" + rand.Text()
-	arguments, err := json.Marshal([]any{id, f.chart.AssetsHost})
+	arguments, err := json.Marshal([]any{id, draw.AssetsHost})
 	if err != nil {
 		return "", err
 	}
@@ -50,7 +50,7 @@ func element(f figure) (string, error) {
 		b.WriteString(`<div class="fencing-steps" hidden></div>`)
 	}
 	fmt.Fprintf(&b, `<div style="overflow-x: auto"><div id="%s" class="fencing-chart" style="min-width: %dpx; height: %dpx; overflow-y: auto">`, id, f.chart.Width, f.chart.Height)
-	fmt.Fprintf(&b, "<pre style=\"white-space: pre-wrap\">%s</pre></div></div>\n", html.EscapeString(f.chart.Description))
+	fmt.Fprintf(&b, "<pre style=\"white-space: pre-wrap\">%s</pre></div></div>\n", html.EscapeString(f.chart.Description()))
 	b.WriteString("<details hidden><summary>The same as a table</summary></details></div>\n")
 	fmt.Fprintf(&b, "<script>\n(%s)(...%s, %s, %s, [%s]);\n</script>", trimmed(pageScript), arguments, trimmed(draw.Script), option, trimmed(tools...))
 	return b.String(), nil

@@ -31,7 +31,7 @@ func Playground(preset fencing.Preset) {
 	}
 	chart := draw.Timeline([]*fencing.Trace{preset.Run()})
 	if !inNotebook() {
-		fmt.Println(chart.Description)
+		fmt.Println(chart.Description())
 		return
 	}
 	page, err := playgroundElement(scene, chart)
@@ -46,7 +46,7 @@ func Playground(preset fencing.Preset) {
 // until the script has replaced it.
 func playgroundElement(scene play.Scene, chart draw.Chart) (string, error) {
 	id := "fencing-playground-" + rand.Text()
-	arguments, err := json.Marshal([]string{id, chart.AssetsHost})
+	arguments, err := json.Marshal([]string{id, draw.AssetsHost})
 	if err != nil {
 		return "", err
 	}
@@ -54,11 +54,15 @@ func playgroundElement(scene play.Scene, chart draw.Chart) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	template, err := draw.Template()
+	if err != nil {
+		return "", err
+	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "<style>\n%s</style>\n", playgroundStyle)
 	fmt.Fprintf(&b, `<section id="%s" class="fencing-playground" aria-label="Playground">`, id)
 	b.WriteString("<p>Here is a playground, where scripts may run: open this lesson with “go run ./notebooks” and run the cell. This is the run as a story:</p>")
-	fmt.Fprintf(&b, "<pre style=\"white-space: pre-wrap\">%s</pre></section>\n", html.EscapeString(chart.Description))
-	fmt.Fprintf(&b, "<script>\n(%s)(...%s, %s, %s);\n</script>", strings.TrimSpace(playgroundScript), arguments, strings.TrimSpace(draw.Script), link)
+	fmt.Fprintf(&b, "<pre style=\"white-space: pre-wrap\">%s</pre></section>\n", html.EscapeString(chart.Description()))
+	fmt.Fprintf(&b, "<script>\n(%s)(...%s, %s, %s, %s, %s);\n</script>", trimmed(playgroundScript), arguments, trimmed(draw.Fill), template, trimmed(draw.Script), link)
 	return b.String(), nil
 }

@@ -2,7 +2,7 @@
 // same output twice. All playgrounds of a page share one copy of the simulator
 // and of ECharts. The scene on the screen is one text, the link; the simulator
 // plays it and says what to show.
-(function (id, assetsHost, complete, firstLink) {
+(function (id, assetsHost, fill, template, complete, firstLink) {
   const lab = document.getElementById('jupyter-config-data');
 
   // An exported page has its assets inside; a lesson has them from its server.
@@ -59,7 +59,7 @@
 
   function playground(root, echarts, simulator) {
     let link = firstLink;
-    let screen, option, chart, timer;
+    let shown, screen, option, chart, timer; // what is drawn, what is said of it
 
     // --- What the reader may change.
 
@@ -85,7 +85,11 @@
       const range = element('input', { type: 'range' });
       const number = element('input', { type: 'number' });
       const says = element('span', { className: 'fp-says', id: newID() });
-      const move = from => { if (from.value !== '' && from.checkValidity()) soon(c.id, from.valueAsNumber); };
+      const move = from => {
+        if (from.value === '' || !from.checkValidity()) return;
+        (from === range ? number : range).value = from.value;
+        soon(c.id, from.valueAsNumber);
+      };
       range.oninput = () => move(range);
       number.oninput = () => move(number);
       const [label] = labelled(c.label, range);
@@ -119,8 +123,9 @@
       element('span', { className: 'fp-pair' }, ...labelled('hold the outcome back', held).reverse()));
 
     function step(index) {
-      index = Math.max(0, Math.min(index, screen.moments.length));
-      change({ at: index < screen.moments.length ? `${screen.moments[index]}s` : '' });
+      const { moments } = latest();
+      index = Math.max(0, Math.min(index, moments.length));
+      change({ at: index < moments.length ? `${moments[index]}s` : '' });
     }
     function start() {
       if (screen.at < 0) step(0);
@@ -144,7 +149,7 @@
     const status = element('span', { role: 'status' });
     const linkField = element('input', { type: 'text', spellcheck: false, className: 'fp-link', onchange: () => { stop(); link = linkField.value.trim(); show(); } });
     const share = element('details', {}, element('summary', {}, 'The same as a Go cell, and as a link'),
-      element('div', { className: 'fp-row' }, button('Copy as Go', () => copy(screen.code)), button('Copy the link', () => copy(link)), status),
+      element('div', { className: 'fp-row' }, button('Copy as Go', () => copy(latest().code)), button('Copy the link', () => copy(link)), status),
       code,
       element('div', { className: 'fp-row' }, ...labelled('Link (paste one to restore it)', linkField)));
     const keys = element('p', { className: 'fp-keys' }, 'Keys: F fencing on or off, B both, N next event, P previous, V the outcome.');
@@ -212,7 +217,7 @@
     function soon(...move) {
       if (!drawn) return (next = move);
       drawn = false;
-      show(...move);
+      drag(...move);
       requestAnimationFrame(() => {
         drawn = true;
         const last = next;
@@ -222,19 +227,38 @@
     }
 
     function show(control = '', value = 0) {
-      const [first, second] = simulator.show(link, control, value);
-      if (second === undefined) {
-        told.replaceChildren(element('p', { className: 'fp-error' }, first));
-        return;
+      if (draw(control, value)) describe();
+    }
+
+    // Only what the picture needs is on a slider's way to it; what is said of it
+    // follows, some times a second.
+    let untold;
+    function drag(control, value) {
+      if (draw(control, value)) untold ??= setTimeout(describe, 100);
+    }
+
+    function draw(control, value) {
+      const [next, changes, width, height] = simulator.show(link, control, value);
+      if (changes === undefined) {
+        told.replaceChildren(element('p', { className: 'fp-error' }, next));
+        return false;
       }
-      screen = JSON.parse(first);
-      option = second;
-      link = screen.link;
+      link = next;
+      shown = { changes, width, height };
       paint();
-      describe();
+      return true;
+    }
+
+    function latest() {
+      if (untold) describe();
+      return screen;
     }
 
     function describe() {
+      clearTimeout(untold);
+      untold = undefined;
+      [screen, shown.stories] = simulator.tell().map(text => JSON.parse(text));
+      if (option) option.stories = shown.stories;
       scenario.value = screen.base;
       fencing[screen.fencing].checked = true;
       third.checked = screen.third;
@@ -245,8 +269,8 @@
       moment.value = screen.at < 0 ? screen.moments.length : screen.moments.findLastIndex(m => m <= screen.at);
       set(now, screen.at < 0 ? 'the whole run' : `${screen.at} s`);
       moment.setAttribute('aria-valuetext', now.textContent);
-      const says = screen.runs.map(tellRun);
-      if (says.map(e => e.textContent).join() !== told.textContent || told.children.length !== says.length) told.replaceChildren(...says);
+      const lines = screen.runs.map(tellRun);
+      if (lines.map(e => e.textContent).join('') !== told.textContent) told.replaceChildren(...lines);
       set(code, screen.code);
       if (document.activeElement !== linkField) linkField.value = link;
       tellStory();
@@ -259,24 +283,37 @@
     function fit() {
       const width = frame.clientWidth;
       if (!width) return; // hidden now; the observer calls again
-      fitted = `${screen.width} ${screen.height}`;
+      fitted = `${shown.width} ${shown.height}`;
       let scale = 1;
       if (document.fullscreenElement === root) {
-        scale = Math.min(1.5, Math.max(1, Math.min(width / screen.width, (innerHeight - frame.offsetTop) / screen.height)));
+        scale = Math.min(1.5, Math.max(1, Math.min(width / shown.width, (innerHeight - frame.offsetTop) / shown.height)));
       }
-      const wide = Math.max(screen.width, width / scale);
+      const wide = Math.max(shown.width, width / scale);
       picture.style.transform = scale === 1 ? '' : `scale(${scale})`;
-      frame.style.height = `${screen.height * scale + (wide * scale > width + 1 ? 16 : 0)}px`;
-      Object.assign(picture.style, { width: `${wide}px`, height: `${screen.height}px` });
-      if (chart) chart.resize();
-      else chart = echarts.init(picture, null, { renderer: 'svg' });
+      frame.style.height = `${shown.height * scale + (wide * scale > width + 1 ? 16 : 0)}px`;
+      Object.assign(picture.style, { width: `${wide}px`, height: `${shown.height}px` });
+      const sharp = devicePixelRatio * scale; // a reader may enlarge the page at any time
+      if (chart && chart.sharp === sharp) return chart.resize();
+      if (chart) chart.dispose();
+      chart = Object.assign(echarts.init(picture, null, { renderer: 'canvas', devicePixelRatio: sharp }), { sharp });
+    }
+
+    function refit() {
+      const before = chart;
+      fit();
+      if (chart !== before) paint();
     }
 
     function paint() {
-      if (fitted !== `${screen.width} ${screen.height}`) fit();
+      if (fitted !== `${shown.width} ${shown.height}`) fit();
       if (!chart) return;
       root.dataset.dark = dark();
-      chart.setOption(complete(JSON.parse(option), dark()), true);
+      option = fill(structuredClone(template), JSON.parse(shown.changes));
+      option.stories = shown.stories;
+      const form = [option.series.length, option.zoom > 1, dark()].join();
+      // Where only the shapes differ, ECharts moves those that it has.
+      chart.setOption(complete(option, dark()), form === chart.form ? { replaceMerge: ['title', 'series'] } : true);
+      chart.form = form;
     }
 
     const onKey = {
@@ -297,8 +334,8 @@
     root.replaceChildren(choices, numbers, frame, steps, told, keys, storyBox, share);
     root.dataset.ready = 'true';
     show();
-    new ResizeObserver(() => (chart ? fit() : paint())).observe(frame);
-    document.addEventListener('fullscreenchange', () => root.isConnected && fit());
+    new ResizeObserver(refit).observe(frame);
+    document.addEventListener('fullscreenchange', () => root.isConnected && refit());
     new MutationObserver(paint).observe(document.body, { attributeFilter: ['data-jp-theme-light'] });
     matchMedia('(prefers-color-scheme: dark)').addEventListener('change', paint);
   }

@@ -63,7 +63,7 @@ func TestASweepTellsWhatItShows(t *testing.T) {
 		f := all[i]
 		option, err := f.chart.Option()
 		require.NoError(t, err)
-		assert.Contains(t, f.chart.Title+f.chart.Description, want)
+		assert.Contains(t, f.chart.Title+f.chart.Description(), want)
 		assert.Contains(t, string(option), `"table"`)
 		assert.Less(t, len(option), 150_000)
 		assert.False(t, strings.Contains(string(option), "NaN"))

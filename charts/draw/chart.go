@@ -1,15 +1,13 @@
 package draw
 
 import (
-	"fencingtokens/fencing"
 	"fmt"
 	"math"
 	"strconv"
 	"strings"
 	"time"
 
-	echarts "github.com/go-echarts/go-echarts/v2/charts"
-	"github.com/go-echarts/go-echarts/v2/opts"
+	"fencingtokens/fencing"
 )
 
 // axis maps seconds to units at the least width.
@@ -85,45 +83,32 @@ func newFrame(runs []run, scale float64) frame {
 }
 
 func newChart(runs []run, scale float64) Chart {
-	f := newFrame(runs, scale)
-	c := echarts.NewCustom()
-	chart := Chart{Width: int(f.width * scale), AssetsHost: c.Initialization.AssetsHost}
-	var titles []opts.Title
-	var stories []story
+	p := picture{frame: newFrame(runs, scale)}
+	chart := Chart{Width: int(p.width * scale)}
 	var still, kinds []shape
 	y := 0.0
 	for _, r := range runs {
-		heading, height := f.headingOf(r, y)
-		titles = append(titles, heading)
-		p := newPane(r, f.axis, y+height)
-		p.draw()
-		stories = append(stories, p.storyOf())
-		moving, fixed := p.series()
-		still, kinds = append(still, fixed...), append(kinds, p.shapes...)
-		addSeries(c, short(r.title, 80), moving)
-		y = p.bottom + 14
+		heading, height := p.headingOf(r, y)
+		p.titles = append(p.titles, heading)
+		pane := newPane(r, p.axis, y+height)
+		pane.draw()
+		p.panes = append(p.panes, pane)
+		moving, fixed := pane.parts()
+		still, kinds = append(still, fixed...), append(kinds, pane.shapes...)
+		p.series = append(p.series, newSeries(short(r.title, 80), moving))
+		y = pane.bottom + 14
 		chart.Title = join(chart.Title, short(r.title, 300), " / ")
-		chart.Description = join(chart.Description, describe(r), "\n")
 	}
-	bottom := y - 6
-	foot := bottom + 34
-	if f.axis.zoom > 1 {
+	p.bottom = y - 6
+	foot := p.bottom + 34
+	if p.axis.zoom > 1 {
 		foot += 26
 	}
-	legend := legend(f.gutter, f.width, foot, kinds)
-	addSeries(c, "lanes", append(still, legend.shapes...))
+	legend := legend(p.gutter, p.width, foot, kinds)
+	p.series = append(p.series, newSeries("lanes", append(still, legend.shapes...)))
+	p.label = ariaLabel(chart, runs)
 	chart.Height = int(legend.bottom * scale)
-	c.SetGlobalOptions(f.globals(bottom, ariaLabel(chart, runs))...)
-	if f.axis.zoom > 1 {
-		c.SetGlobalOptions(f.window(runs)...)
-	}
-	c.Accept(completing{titles: titles, also: map[string]any{
-		"palettes": palettes, "interval": f.axis.step, "scale": scale, "stories": stories, "zoom": f.axis.zoom,
-		"slider":  map[string]any{"top": (bottom + 28) * scale, "left": f.gutter * scale, "right": laptop.right * scale, "height": 20 * scale},
-		"density": f.axis.width / f.axis.max * scale * 0.97, // pixels a second for which labels were placed
-	}})
-	c.Validate()
-	chart.option = c.JSON()
+	chart.picture = p
 	return chart
 }
 
@@ -137,91 +122,24 @@ func ariaLabel(chart Chart, runs []run) string {
 	return strings.Join(parts, ". ") + ". All events stand in the table below the picture."
 }
 
-// addSeries adds shapes as go-echarts wants them, the hindmost first. What does
-// not move with the time axis spans all of it, so that no zoom leaves it out.
-func addSeries(c *echarts.Custom, name string, shapes []shape) {
-	data := make([]opts.CustomData, 0, len(shapes))
-	for layer := range layers {
-		for i := range shapes {
-			s := &shapes[i]
-			from, until := s.X, max(s.X, s.X2)
-			if s.Fixed {
-				from, until = -1e9, 1e9
-			}
-			if s.layer == layer {
-				data = append(data, opts.CustomData{Name: s.tip, Value: []any{from, until, s}})
-			}
-		}
-	}
-	c.AddSeries(name, data, echarts.WithEncodeOpts(opts.Encode{X: []int{0, 1}, Y: []int{}}))
-}
-
-func (f frame) globals(bottom float64, label string) []echarts.GlobalOpts {
-	return []echarts.GlobalOpts{
-		echarts.WithAnimation(false),
-		echarts.WithTooltipOpts(opts.Tooltip{Show: opts.Bool(true), Trigger: "item"}),
-		echarts.WithLegendOpts(opts.Legend{Show: opts.Bool(false)}),
-		echarts.WithAriaOpts(&opts.Aria{Enabled: opts.Bool(true), Label: &opts.AriaLabel{Description: label}}),
-		echarts.WithGridOpts(opts.Grid{Left: f.pixels(f.gutter), Right: f.pixels(laptop.right), Top: "0", Height: f.pixels(bottom)}),
-		echarts.WithXAxisOpts(opts.XAxis{Type: "value", Min: 0, Max: f.axis.max, SplitNumber: int(f.axis.max / f.axis.step / f.axis.zoom),
-			AxisLabel: &opts.AxisLabel{Color: "$ink", FontSize: f.font(laptop.label), ShowMinLabel: opts.Bool(true), ShowMaxLabel: opts.Bool(true)},
-			SplitLine: &opts.SplitLine{Show: opts.Bool(true), LineStyle: &opts.LineStyle{Color: "$grid"}}}),
-		echarts.WithYAxisOpts(opts.YAxis{Show: opts.Bool(false), Min: 0, Max: 1}),
-	}
-}
-
-// window shows a part of a long run, around what decides it, and lets the reader
-// move and widen it.
-func (f frame) window(runs []run) []echarts.GlobalOpts {
-	share := 100 / f.axis.zoom
-	start := 0.0
-	for _, r := range runs {
-		if proof, ok := r.event(r.proof); ok && start == 0 {
-			from := proof.At.Seconds() - 0.8*f.axis.max/f.axis.zoom
-			from = math.Floor(from/f.axis.step) * f.axis.step
-			start = max(0, min(100-share, 100*from/f.axis.max))
-		}
-	}
-	both := opts.DataZoom{Start: float32(start), End: float32(start + share), FilterMode: "weakFilter"}
-	inside, slider := both, both
-	inside.Type = "inside"
-	slider.Type = "slider"
-	return []echarts.GlobalOpts{echarts.WithDataZoomOpts(inside, slider)}
-}
-
-// completing adds to go-echarts' option what its types have no place for.
-type completing struct {
-	echarts.BaseConfigurationVisitor
-	titles []opts.Title
-	also   map[string]any
-}
-
-func (v completing) VisitTitleOpt(opts.Title) any { return v.titles }
-
-func (v completing) Visit(option map[string]any) {
-	for name, value := range v.also {
-		option[name] = value
-	}
-}
-
 // headingOf begins at the edge and not above the plot: a verdict is a whole
 // sentence, and a projector has 1280 pixels.
-func (f frame) headingOf(r run, y float64) (opts.Title, float64) {
+func (f frame) headingOf(r run, y float64) (title, float64) {
 	return f.heading(r.title, r.trace.Config.Parameters(), y)
 }
 
-func (f frame) heading(title, parameters string, y float64) (opts.Title, float64) {
+// The heights of a heading's lines.
+const (
+	titleHeight    = 20
+	subtitleHeight = 16
+)
+
+func (f frame) heading(says, parameters string, y float64) (title, float64) {
 	const margin = 40 // fonts are wider on some machines than is estimated
-	lines := wrap(short(title, 400), laptop.title, true, f.width-margin)
+	lines := wrap(short(says, 400), laptop.title, true, f.width-margin)
 	sub := wrap(short(parameters, 400), laptop.label, false, f.width-margin)
-	titleHeight, subHeight := laptop.title+5, laptop.label+4
-	t := opts.Title{
-		Title: strings.Join(lines, "\n"), Subtitle: strings.Join(sub, "\n"),
-		Left: "0", Top: f.pixels(y),
-		TitleStyle:    &opts.TextStyle{Color: "$ink", FontSize: f.font(laptop.title), FontWeight: "600", LineHeight: f.font(titleHeight)},
-		SubtitleStyle: &opts.TextStyle{Color: "$muted", FontSize: f.font(laptop.label), LineHeight: f.font(subHeight)},
-	}
-	return t, float64(len(lines)*titleHeight+len(sub)*subHeight) + 20
+	t := title{text: strings.Join(lines, "\n"), subtext: strings.Join(sub, "\n"), top: y}
+	return t, float64(len(lines)*titleHeight+len(sub)*subtitleHeight) + 20
 }
 
 func gutterOf(runs []run) float64 {
@@ -236,8 +154,8 @@ func gutterOf(runs []run) float64 {
 	return math.Ceil(width) + 16
 }
 
-// series parts what moves with the time axis from what does not.
-func (p *pane) series() (moving, still []shape) {
+// parts parts what moves with the time axis from what does not.
+func (p *pane) parts() (moving, still []shape) {
 	for _, s := range p.shapes {
 		if s.Fixed {
 			still = append(still, s)

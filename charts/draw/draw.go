@@ -6,7 +6,6 @@ package draw
 
 import (
 	_ "embed"
-	"encoding/json"
 	"time"
 
 	"fencingtokens/fencing"
@@ -22,18 +21,25 @@ var Script string
 // Chart is a chart that is ready to be drawn. Its texts are shortened and free
 // of control characters, but not escaped for HTML.
 type Chart struct {
-	Title       string // what happened, or what may happen
-	Description string // the same and the story, for those who do not see the picture
-	Width       int    // pixels it needs at least; a wider chart has more room
-	Height      int    // pixels
-	AssetsHost  string // where go-echarts would load ECharts from
+	Title  string // what happened, or what may happen
+	Width  int    // pixels it needs at least; a wider chart has more room
+	Height int    // pixels
 
-	option map[string]any
+	picture picture
 }
 
-// Option returns ECharts' option as JSON that may stand inside a script element:
-// it holds no "<". ECharts needs it completed by [Script].
-func (c Chart) Option() ([]byte, error) { return json.Marshal(c.option) }
+// Description tells the chart to those who do not see it: its title, and the
+// story or the numbers.
+func (c Chart) Description() string {
+	if c.picture.table != nil {
+		return join(c.Title, c.picture.table.text(), "\n")
+	}
+	told := ""
+	for _, p := range c.picture.panes {
+		told = join(told, describe(p.run), "\n")
+	}
+	return told
+}
 
 // Option changes what a chart shows.
 type Option func(*view)

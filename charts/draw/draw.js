@@ -1,5 +1,6 @@
 // Completes the option that package draw made: paints it in the page's colours
-// and gives ECharts the functions that JSON cannot carry.
+// and gives ECharts the functions that JSON cannot carry. The option goes on to
+// know the shapes, in series[i].data[j].value[2]; ECharts has their places only.
 (function (option, dark) {
   const palette = option.palettes[dark ? 'dark' : 'light'];
   const font = 'system-ui, -apple-system, Roboto, Arial, sans-serif';
@@ -61,9 +62,21 @@
   }
 
   function drawBar(s, x, y, x2) {
+    const width = Math.max(x2 - x, 2), height = s.y2 * k - y;
     const style = { fill: s.fill, fillOpacity: s.opacity || 1, stroke: s.stroke, lineWidth: s.stroke ? s.width * k : 0, lineDash: dash(s) };
-    if (s.hatch) style.decal = { symbol: 'rect', color: s.hatch, dashArrayX: [1, 0], dashArrayY: [1.4 * k, 6 * k], rotation: Math.PI / 4 };
-    return { type: 'rect', shape: { x, y, width: Math.max(x2 - x, 2), height: s.y2 * k - y, r: 2 }, style };
+    const rect = { type: 'rect', shape: { x, y, width, height, r: 2 }, style };
+    if (!s.hatch) return rect;
+    return { type: 'group', children: [rect, { type: 'path', x, y, shape: { pathData: stripes(width, height) }, style: { fill: 'none', stroke: s.hatch, lineWidth: 1.4 * k } }] };
+  }
+
+  // Slanting lines across a rectangle.
+  function stripes(width, height) {
+    let path = 'M0 0';
+    for (let c = 5 * k; c < width + height; c += 10.5 * k) {
+      const right = Math.min(c, width), low = Math.min(c, height);
+      path += `M${right} ${c - right}L${c - low} ${low}`;
+    }
+    return path;
   }
 
   function drawText(s, x, y) {
@@ -97,8 +110,9 @@
 
   // What the mouse is on: in words of its own, or by the story's sentence.
   function explain(p) {
-    if (p.name) return p.name;
-    const shape = p.value && p.value[2];
+    const item = option.series[p.seriesIndex]?.data[p.dataIndex];
+    if (item?.name) return item.name;
+    const shape = item && item.value[2];
     const story = option.stories && option.stories[p.seriesIndex];
     const line = shape && story && story.lines.find(l => l.n === shape.event);
     return line ? `${line.at} s · ${line.who}: ${line.says}` : '';
@@ -123,9 +137,15 @@
   if (option.zoom > 1) Object.assign(option.xAxis[0].axisLabel, { showMinLabel: false, showMaxLabel: false, formatter: v => String(+v.toFixed(1)) });
   else if (option.interval) option.xAxis[0].interval = option.interval;
   for (const zoom of option.dataZoom || []) completeZoom(zoom);
-  for (const series of option.series) {
-    series.renderItem = renderItem(series.data);
-    series.clip = option.zoom > 1 && series.name !== 'lanes';
-  }
-  return option;
+  // The shapes stay here: ECharts would copy them, again and again.
+  const { palettes, stories, table, slider, density, interval, zoom, scale, ...known } = option;
+  known.title = option.title.map((t, i) => ({ ...t, id: String(i) }));
+  known.series = option.series.map((series, i) => ({
+    ...series,
+    id: String(i),
+    data: series.data.map(d => [d.value[0], d.value[1]]),
+    renderItem: renderItem(series.data),
+    clip: zoom > 1 && series.name !== 'lanes',
+  }));
+  return known;
 })

@@ -159,7 +159,7 @@ func TestAHeldBackChartKnowsNothingOfWhatComesLater(t *testing.T) {
 			chart := Timeline([]*fencing.Trace{preset.Run()}, HoldBack(11*time.Second))
 			option, err := chart.Option()
 			require.NoError(t, err)
-			all := string(option) + chart.Title + chart.Description
+			all := string(option) + chart.Title + chart.Description()
 			assert.Contains(t, chart.Title, "what happens next?")
 			for _, outcome := range []string{"33 accepted, stale", "33 rejected", "at 12 s", "at 16 s", "still until 15 s", "12 s ·", "15 s ·", "16 s ·", "arrive at 16 s"} {
 				assert.False(t, strings.Contains(withoutLegend(all), outcome), "%s, fencing %v: %s", preset.Name, fence, outcome)

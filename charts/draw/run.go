@@ -20,7 +20,7 @@ type run struct {
 	title string
 	proof int // Seq of the event that decides the first property violated, 0 if none
 
-	said     []string // the sentence of every event
+	said     []string // the sentences of events, once asked for
 	grants   []fencing.Grant
 	beliefs  []fencing.Belief
 	pauses   []fencing.Span
@@ -49,14 +49,17 @@ func newRun(t *fencing.Trace, v view) run {
 	}
 	r.fold()
 	r.said = make([]string, len(r.trace.Events))
-	for i, e := range r.trace.Events {
-		r.said[i] = r.inWords(e)
-	}
 	return r
 }
 
 // sentence explains an event of the run.
-func (r run) sentence(e fencing.Event) string { return r.said[e.Seq-1] }
+func (r run) sentence(e fencing.Event) string {
+	said := &r.said[e.Seq-1]
+	if *said == "" {
+		*said = r.inWords(e)
+	}
+	return *said
+}
 
 func (r *run) fold() {
 	t := r.trace

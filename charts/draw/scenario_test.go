@@ -123,7 +123,7 @@ func TestLockNodesHaveLanesOfTheirOwn(t *testing.T) {
 func TestAnEventKnowsWhatLedToIt(t *testing.T) {
 	p := panes([]*fencing.Trace{fencing.GCPause().Run()})[0]
 	told := p.storyOf()
-	lines := map[int]storyLine{}
+	lines := map[int]Line{}
 	for _, l := range told.Lines {
 		lines[l.Seq] = l
 	}

@@ -15,37 +15,37 @@ const (
 // DX and DX2 add pixels; Y and Y2 are pixels from the top of the chart. Colours
 // are names in the palette, written "$ink".
 type shape struct {
-	Kind string `json:"kind"`           // what it tells
-	Lane string `json:"lane,omitempty"` // where it tells it
-	Form form   `json:"form"`
+	Kind string // what it tells
+	Lane string // where it tells it
+	Form form
 
-	Fixed bool    `json:"fixed,omitempty"` // it stays where it is when the time axis moves
-	X     float64 `json:"x"`
-	X2    float64 `json:"x2,omitempty"`
-	DX    float64 `json:"dx,omitempty"`
-	DX2   float64 `json:"dx2,omitempty"`
-	Y     float64 `json:"y"`
-	Y2    float64 `json:"y2,omitempty"`
-	Y3    float64 `json:"y3,omitempty"`
-	Y4    float64 `json:"y4,omitempty"`
+	Fixed bool // it stays where it is when the time axis moves
+	X     float64
+	X2    float64
+	DX    float64
+	DX2   float64
+	Y     float64
+	Y2    float64
+	Y3    float64
+	Y4    float64
 
-	Fill    string    `json:"fill,omitempty"`
-	Stroke  string    `json:"stroke,omitempty"`
-	Hatch   string    `json:"hatch,omitempty"`   // colour of stripes over the fill
-	Opacity float64   `json:"opacity,omitempty"` // of the fill
-	Width   float64   `json:"width,omitempty"`   // of the stroke, in pixels
-	Dash    []float64 `json:"dash,omitempty"`
+	Fill    string
+	Stroke  string
+	Hatch   string  // colour of stripes over the fill
+	Opacity float64 // of the fill
+	Width   float64 // of the stroke, in pixels
+	Dash    []float64
 
-	Head   bool   `json:"head,omitempty"` // of a line: an arrow head at its end
-	Lost   bool   `json:"lost,omitempty"` // of a line: a cross at its end
-	Symbol symbol `json:"symbol,omitempty"`
+	Head   bool // of a line: an arrow head at its end
+	Lost   bool // of a line: a cross at its end
+	Symbol symbol
 
-	Text   string `json:"text,omitempty"`
-	Align  string `json:"align,omitempty"`
-	Size   int    `json:"size,omitempty"`
-	Bold   bool   `json:"bold,omitempty"`
-	Halo   bool   `json:"halo,omitempty"`   // of a line or a text: what lies beneath it is kept off
-	Backed bool   `json:"backed,omitempty"` // of a text: it has a ground of its own
+	Text   string
+	Align  string
+	Size   int
+	Bold   bool
+	Halo   bool // of a line or a text: what lies beneath it is kept off
+	Backed bool // of a text: it has a ground of its own
 
 	told
 	layer int // higher is drawn later
@@ -53,7 +53,7 @@ type shape struct {
 
 // told explains a shape when the mouse is over it.
 type told struct {
-	Event int    `json:"event,omitempty"` // by the sentence of an event
+	Event int    // by the sentence of an event
 	tip   string // in words of its own, if not empty
 }
 

@@ -3,9 +3,6 @@ package draw
 import (
 	"math"
 	"strconv"
-
-	echarts "github.com/go-echarts/go-echarts/v2/charts"
-	"github.com/go-echarts/go-echarts/v2/opts"
 )
 
 // sheet is a chart without a time axis: it is drawn with the shapes of a
@@ -13,9 +10,9 @@ import (
 type sheet struct {
 	frame
 	pane
-	y      float64
-	titles []opts.Title
-	chart  Chart
+	y     float64
+	title title
+	chart Chart
 }
 
 // table tells a sheet to those who do not see it.
@@ -25,7 +22,7 @@ type table struct {
 	Rows    [][]string `json:"rows"`
 }
 
-func newSheet(title, parameters string, names []string, options []Option) *sheet {
+func newSheet(says, parameters string, names []string, options []Option) *sheet {
 	v := viewOf(options)
 	gutter := textWidth("simulated seconds", laptop.label, false)
 	for _, name := range names {
@@ -36,9 +33,8 @@ func newSheet(title, parameters string, names []string, options []Option) *sheet
 	s.frame.axis = axis{max: 1, width: plot, from: 4, to: plot + laptop.right - 4, zoom: 1}
 	s.pane.axis = s.frame.axis
 	s.width = s.gutter + plot + laptop.right
-	heading, height := s.heading(title, parameters, 0)
-	s.titles, s.y = []opts.Title{heading}, height
-	s.chart.Title = short(title, 300)
+	s.title, s.y = s.heading(says, parameters, 0)
+	s.chart.Title = short(says, 300)
 	return s
 }
 
@@ -66,22 +62,9 @@ func (s *sheet) sample(f shape, says string, x, y float64) float64 {
 
 // done returns the chart.
 func (s *sheet) done(told table) Chart {
-	c := echarts.NewCustom()
-	s.chart.Width, s.chart.Height, s.chart.AssetsHost = int(s.width*s.scale), int(s.y*s.scale), c.Initialization.AssetsHost
-	s.chart.Description = join(s.chart.Title, told.text(), "\n")
-	addSeries(c, "lanes", s.shapes)
-	c.SetGlobalOptions(
-		echarts.WithAnimation(false),
-		echarts.WithTooltipOpts(opts.Tooltip{Show: opts.Bool(true), Trigger: "item"}),
-		echarts.WithLegendOpts(opts.Legend{Show: opts.Bool(false)}),
-		echarts.WithAriaOpts(&opts.Aria{Enabled: opts.Bool(true), Label: &opts.AriaLabel{Description: s.chart.Title + ". All numbers stand in the table below the picture."}}),
-		echarts.WithGridOpts(opts.Grid{Left: s.pixels(s.gutter), Right: s.pixels(laptop.right), Top: "0", Height: s.pixels(s.y)}),
-		echarts.WithXAxisOpts(opts.XAxis{Type: "value", Show: opts.Bool(false), Min: 0, Max: 1}),
-		echarts.WithYAxisOpts(opts.YAxis{Show: opts.Bool(false), Min: 0, Max: 1}),
-	)
-	c.Accept(completing{titles: s.titles, also: map[string]any{"palettes": palettes, "scale": s.scale, "table": told}})
-	c.Validate()
-	s.chart.option = c.JSON()
+	s.chart.Width, s.chart.Height = int(s.width*s.scale), int(s.y*s.scale)
+	s.chart.picture = picture{frame: s.frame, bottom: s.y, titles: []title{s.title}, series: []series{newSeries("lanes", s.shapes)},
+		label: s.chart.Title + ". All numbers stand in the table below the picture.", table: &told}
 	return s.chart
 }
 

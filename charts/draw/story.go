@@ -6,8 +6,8 @@ import (
 	"fencingtokens/fencing"
 )
 
-// line of a story, as the page gets it: short names, because a long run has many.
-type storyLine struct {
+// Line of a story, as the page gets it: short names, because a long run has many.
+type Line struct {
 	Seq   int     `json:"n"`
 	At    float64 `json:"at"`
 	Y     float64 `json:"y"` // of the lane on which it happened
@@ -17,20 +17,29 @@ type storyLine struct {
 	Step  bool    `json:"step,omitempty"` // the story is told by these
 }
 
-// story is what a page tells of one run beside its picture: an explanation of
+// Story is what a page tells of one run beside its picture: an explanation of
 // every event in it, for the mouse, the cursor and the table.
-type story struct {
-	Title string      `json:"title"`
-	Asks  string      `json:"asks"` // the title before the end is known
-	Lines []storyLine `json:"lines"`
-	Proof int         `json:"proof,omitempty"` // Seq of the event that decides
-	Top   float64     `json:"top"`             // where the picture begins
+type Story struct {
+	Title string  `json:"title"`
+	Asks  string  `json:"asks"` // the title before the end is known
+	Lines []Line  `json:"lines"`
+	Proof int     `json:"proof,omitempty"` // Seq of the event that decides
+	Top   float64 `json:"top"`             // where the picture begins
+}
+
+// Stories tell what led to each event of a timeline.
+func (c Chart) Stories() []Story {
+	var told []Story
+	for _, p := range c.picture.panes {
+		told = append(told, p.storyOf())
+	}
+	return told
 }
 
 // storyOf tells what the picture shows and what led there.
-func (p *pane) storyOf() story {
+func (p *pane) storyOf() Story {
 	told := p.wanted()
-	s := story{Title: short(p.title, 400), Asks: short(question(p.trace.Config), 400), Proof: p.proof, Top: p.top}
+	s := Story{Title: short(p.title, 400), Asks: short(question(p.trace.Config), 400), Proof: p.proof, Top: p.top}
 	for _, e := range p.trace.Events {
 		if !told[e.Seq] {
 			continue
@@ -39,7 +48,7 @@ func (p *pane) storyOf() story {
 		if says == "" {
 			continue
 		}
-		s.Lines = append(s.Lines, storyLine{Seq: e.Seq, At: e.At.Seconds(), Y: p.yOf(e), Who: short(e.Actor, 40), Says: short(says, 300), Cause: p.causeOf(e, told), Step: inStory(e)})
+		s.Lines = append(s.Lines, Line{Seq: e.Seq, At: e.At.Seconds(), Y: p.yOf(e), Who: short(e.Actor, 40), Says: short(says, 300), Cause: p.causeOf(e, told), Step: inStory(e)})
 	}
 	return s
 }

@@ -11,35 +11,34 @@ import (
 	"fencingtokens/charts/internal/play"
 )
 
-// main gives the page its two functions and stays.
+// main gives the page its functions and stays.
 //
-//	fencingPlayground.scenarios()               // JSON
-//	fencingPlayground.show(link, control, value) // [the screen, the chart's option] or [an error], as JSON
+//	fencingPlayground.scenarios()                // JSON
+//	fencingPlayground.show(link, control, value) // [the link, the picture's changes as JSON, its width, its height], or [an error]
+//	fencingPlayground.tell()                     // [the screen, the stories] of what was shown last, as JSON
 func main() {
+	var shown play.Shown
 	js.Global().Set("fencingPlayground", map[string]any{
-		"scenarios": js.FuncOf(func(js.Value, []js.Value) any {
-			text, _ := json.Marshal(play.Scenarios())
-			return string(text)
-		}),
+		"scenarios": js.FuncOf(func(js.Value, []js.Value) any { return text(play.Scenarios()) }),
 		"show": js.FuncOf(func(_ js.Value, args []js.Value) any {
-			return show(args[0].String(), args[1].String(), args[2].Float())
+			next, err := play.Show(args[0].String(), args[1].String(), args[2].Float())
+			if err != nil {
+				return []any{err.Error()}
+			}
+			shown = next
+			return []any{shown.Link(), string(shown.Chart.Changes()), shown.Chart.Width, shown.Chart.Height}
+		}),
+		"tell": js.FuncOf(func(js.Value, []js.Value) any {
+			return []any{text(shown.Screen()), text(shown.Chart.Stories())}
 		}),
 	})
 	select {}
 }
 
-func show(link, control string, value float64) []any {
-	screen, err := play.Show(link, control, value)
-	if err != nil {
-		return []any{err.Error()}
+func text(value any) string {
+	data, err := json.Marshal(value)
+	if err != nil { // nothing that is told has a value that JSON cannot carry
+		panic(err)
 	}
-	option, err := screen.Chart.Option()
-	if err != nil {
-		return []any{err.Error()}
-	}
-	text, err := json.Marshal(screen)
-	if err != nil {
-		return []any{err.Error()}
-	}
-	return []any{string(text), string(option)}
+	return string(data)
 }

@@ -50,9 +50,10 @@ func (e *Engine) Render(chart draw.Chart, width int) (string, error) {
 // a page: see [draw.Chart.Option].
 func (e *Engine) RenderOption(option []byte, title string, width, height int) (string, error) {
 	drawn, err := e.js.RunScript("draw.js", fmt.Sprintf(`{
-		const option = (%s)(%s, false);
-		option.backgroundColor = option.palettes.light.ground;
-		const chart = echarts.init(null, null, { renderer: 'svg', ssr: true, width: %d, height: %d });
+		const given = %[2]s;
+		const option = (%[1]s)(given, false);
+		option.backgroundColor = given.palettes.light.ground;
+		const chart = echarts.init(null, null, { renderer: 'svg', ssr: true, width: %[3]d, height: %[4]d });
 		chart.setOption(option);
 		const drawn = chart.renderToSVGString();
 		chart.dispose();

@@ -42,15 +42,20 @@ func charts() map[string]draw.Chart {
 	return found
 }
 
-// A picture is compared by its texts and by how many elements of each kind it
-// has, so that neither a font nor the last digit of a number breaks the test.
-func TestEveryKindOfChartIsDrawnAsItWas(t *testing.T) {
+func engineOf(t *testing.T) *Engine {
 	source, err := os.ReadFile("../../.lab/static/echarts.min.js")
 	if err != nil {
 		t.Skip("ECharts is not there: go run ./notebooks setup brings it")
 	}
 	engine, err := New(string(source))
 	require.NoError(t, err)
+	return engine
+}
+
+// A picture is compared by its texts and by how many elements of each kind it
+// has, so that neither a font nor the last digit of a number breaks the test.
+func TestEveryKindOfChartIsDrawnAsItWas(t *testing.T) {
+	engine := engineOf(t)
 	for name, chart := range charts() {
 		t.Run(name, func(t *testing.T) {
 			drawn, err := engine.Render(chart, 0)

@@ -3,7 +3,9 @@ package play
 import (
 	"fmt"
 	"math"
+	"reflect"
 	"slices"
+	"strings"
 	"time"
 
 	"fencingtokens/fencing"
@@ -96,20 +98,23 @@ func (s Scene) tidy() Scene {
 	}
 	for name, text := range s.Changes {
 		changed, err := Scene{Base: s.Base, Third: s.Third, Changes: map[string]string{name: text}}.build()
-		if err == nil && original.same(changed) {
+		if f, _ := findField(name); err == nil && original.text(f) == changed.text(f) {
 			delete(s.Changes, name)
 		}
 	}
 	return s
 }
 
-func (p play) same(other play) bool {
-	differing := map[string]string{}
-	compare(differing, p.config, other.config)
-	for i := range p.clients {
-		compare(differing, p.clients[i], other.clients[i])
+// text writes a field as it is now: of the configuration, or of every client.
+func (p play) text(f field) string {
+	if !f.policy {
+		return toText(reflect.ValueOf(p.config).FieldByName(f.name))
 	}
-	return len(differing) == 0
+	var lines []string
+	for _, policy := range p.clients {
+		lines = append(lines, toText(reflect.ValueOf(policy).FieldByName(f.name)))
+	}
+	return strings.Join(lines, "\n")
 }
 
 // kind is the sort of fault that a control changes the first of.

@@ -21,11 +21,16 @@ func scene(name string) Scene {
 	return Scene{Base: name, Changes: map[string]string{}, Fencing: "off", At: Whole}
 }
 
+func shownOf(t *testing.T, s Scene) Shown {
+	t.Helper()
+	shown, err := s.show()
+	require.NoError(t, err)
+	return shown
+}
+
 func screenOf(t *testing.T, s Scene) Screen {
 	t.Helper()
-	screen, err := s.screen()
-	require.NoError(t, err)
-	return screen
+	return shownOf(t, s).Screen()
 }
 
 func TestEveryPresetAndScenarioIsThereAndRunsAsItself(t *testing.T) {
@@ -117,13 +122,14 @@ func TestAControlMovedBackChangesNothing(t *testing.T) {
 func TestNothingOfWhatComesLaterIsOnTheScreen(t *testing.T) {
 	s := scene("GC pause")
 	s.Fencing, s.At = "both", 10*time.Second
-	screen := screenOf(t, s)
+	shown := shownOf(t, s)
+	screen := shown.Screen()
 	for _, r := range screen.Runs {
 		assert.Empty(t, r.Headline)
 		assert.Empty(t, r.Broken)
 		assert.Equal(t, []string{"nothing has been written"}, r.Storage)
 	}
-	text, err := json.Marshal([]any{screen.Runs, screen.Title, screen.Description})
+	text, err := json.Marshal([]any{screen.Runs, shown.Chart.Title, shown.Chart.Description()})
 	require.NoError(t, err)
 	for _, later := range []string{"15 s", "16 s", "34", "until 15"} {
 		assert.NotContains(t, string(text), later)
@@ -134,9 +140,9 @@ func TestNothingOfWhatComesLaterIsOnTheScreen(t *testing.T) {
 func TestTheOutcomeIsHeldBack(t *testing.T) {
 	s := scene("GC pause")
 	s.Held = true
-	screen := screenOf(t, s)
-	assert.Empty(t, screen.Runs[0].Headline)
-	assert.Contains(t, screen.Title, "what happens next?")
+	shown := shownOf(t, s)
+	assert.Empty(t, shown.Screen().Runs[0].Headline)
+	assert.Contains(t, shown.Chart.Title, "what happens next?")
 }
 
 func TestTheVerdictAndTheStorageInWords(t *testing.T) {
@@ -163,9 +169,9 @@ func TestABadLinkIsASentence(t *testing.T) {
 		_, err := Show(link, "", 0)
 		assert.ErrorContains(t, err, says, link)
 	}
-	screen, err := Show("scenario=GC+pause&Lease=-3s", "", 0)
+	shown, err := Show("scenario=GC+pause&Lease=-3s", "", 0)
 	require.NoError(t, err)
-	assert.Contains(t, screen.Title, "Config.Lease is -3s")
+	assert.Contains(t, shown.Chart.Title, "Config.Lease is -3s")
 }
 
 // scenes are what readers may make: everything there is, as it is and changed.
@@ -196,11 +202,11 @@ func scenes(t *testing.T) []Scene {
 // program of many functions.
 func TestTheGoCellGivesWhatIsOnTheScreen(t *testing.T) {
 	var program, calls strings.Builder
-	var screens []Screen
+	var all []Shown
 	for i, s := range scenes(t) {
-		screen := screenOf(t, s)
-		screens = append(screens, screen)
-		body, ok := strings.CutPrefix(screen.Code, "%%\n")
+		shown := shownOf(t, s)
+		all = append(all, shown)
+		body, ok := strings.CutPrefix(shown.Screen().Code, "%%\n")
 		require.True(t, ok)
 		fmt.Fprintf(&program, "func cell%d() {\n%s}\n", i, body)
 		fmt.Fprintf(&calls, "cell%d()\nfmt.Println(\"---\")\n", i)
@@ -208,9 +214,9 @@ func TestTheGoCellGivesWhatIsOnTheScreen(t *testing.T) {
 	source := "package main\nimport (\"fmt\"; \"time\"; \"fencingtokens/charts\"; \"fencingtokens/fencing\"; \"fencingtokens/fencing/reported\")\n" +
 		"var _ = time.Second\n" + program.String() + "func main() {\n" + calls.String() + "}\n"
 	told := strings.Split(runProgram(t, source), "---\n")
-	for i, screen := range screens {
-		for _, headline := range strings.Split(screen.Title, " / ") {
-			assert.Contains(t, told[i], headline, screen.Code)
+	for i, shown := range all {
+		for _, headline := range strings.Split(shown.Chart.Title, " / ") {
+			assert.Contains(t, told[i], headline, shown.Screen().Code)
 		}
 	}
 }

@@ -25,12 +25,16 @@ type Screen struct {
 	Runs     []Run     `json:"runs"`
 	Code     string    `json:"code"` // the cell that does the same
 
-	Chart draw.Chart `json:"-"`
+}
 
-	Title       string `json:"title"`
-	Description string `json:"description"`
-	Width       int    `json:"width"`
-	Height      int    `json:"height"`
+// Shown is a scene that was played.
+type Shown struct {
+	Scene
+	Chart draw.Chart
+
+	play   play
+	traces []*fencing.Trace
+	until  time.Duration // the moment stepped to; negative is the whole run
 }
 
 // Run is what is said of one run.
@@ -76,52 +80,53 @@ func (s Scene) fenced() []bool {
 }
 
 // Show plays a link, changed by the value of a control if one is named.
-func Show(link, control string, value float64) (Screen, error) {
+func Show(link, control string, value float64) (Shown, error) {
 	s, err := Parse(link)
 	if err == nil && control != "" {
 		s, err = s.set(control, value)
 	}
 	if err != nil {
-		return Screen{}, err
+		return Shown{}, err
 	}
-	return s.screen()
+	return s.show()
 }
 
-func (s Scene) screen() (Screen, error) {
+func (s Scene) show() (Shown, error) {
 	p, err := s.build()
 	if err != nil {
-		return Screen{}, err
+		return Shown{}, err
 	}
-	var traces []*fencing.Trace
+	shown := Shown{Scene: s, play: p}
 	var end time.Duration
 	for _, fenced := range s.fenced() {
 		t := p.run(fenced)
-		traces = append(traces, t)
+		shown.traces = append(shown.traces, t)
 		end = max(end, t.End())
 	}
-	at := s.At
-	if at > end {
-		at = end
-	}
-	screen := Screen{
-		Link: s.Link(), Base: s.Base, Fencing: s.Fencing,
-		Third: s.Third, MayThird: s.Third || p.mayHaveThird(), Held: s.Held,
-		Controls: p.controls(), Moments: moments(traces), At: at.Seconds(),
-		Code: s.code(p),
-	}
+	shown.until = min(s.At, end)
 	var options []draw.Option
-	if at >= 0 {
-		options = append(options, draw.HoldBack(at))
+	if shown.until >= 0 {
+		options = append(options, draw.HoldBack(shown.until))
 	} else if s.Held {
 		options = append(options, draw.HoldBack(end))
 	}
-	screen.Chart = draw.Timeline(traces, options...)
-	screen.Title, screen.Description = screen.Chart.Title, screen.Chart.Description
-	screen.Width, screen.Height = screen.Chart.Width, screen.Chart.Height
-	for _, t := range traces {
-		screen.Runs = append(screen.Runs, s.tell(t, at))
+	shown.Chart = draw.Timeline(shown.traces, options...)
+	return shown, nil
+}
+
+// Screen says what stands beside the picture. It takes as long as the picture
+// does, so that a page asks for it when the picture is there.
+func (s Shown) Screen() Screen {
+	screen := Screen{
+		Link: s.Link(), Base: s.Base, Fencing: s.Fencing,
+		Third: s.Third, MayThird: s.Third || s.play.mayHaveThird(), Held: s.Held,
+		Controls: s.play.controls(), Moments: moments(s.traces), At: s.until.Seconds(),
+		Code: s.code(s.play),
 	}
-	return screen, nil
+	for _, t := range s.traces {
+		screen.Runs = append(screen.Runs, s.tell(t, s.until))
+	}
+	return screen
 }
 
 // tell says what there is to say of a run up to a moment.

@@ -1,0 +1,88 @@
+package svg
+
+import (
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"fencingtokens/charts/draw"
+	"fencingtokens/fencing"
+	"fencingtokens/fencing/reported"
+)
+
+// timelines are what a playground shows one after another.
+func timelines() []draw.Chart {
+	var all []draw.Chart
+	for _, p := range fencing.Presets() {
+		off := p.Run()
+		p.Fencing = true
+		on := p.Run()
+		all = append(all, draw.Timeline([]*fencing.Trace{off}), draw.Timeline([]*fencing.Trace{on}), draw.Timeline([]*fencing.Trace{off, on}),
+			draw.Timeline([]*fencing.Trace{on}, draw.HoldBack(5*time.Second)))
+	}
+	for _, s := range reported.All() {
+		all = append(all, draw.Timeline([]*fencing.Trace{s.Without()}), draw.Timeline([]*fencing.Trace{s.With()}))
+	}
+	return all
+}
+
+// The playground has no go-echarts: it fills a template.
+func TestAFilledTemplateIsTheOptionOfGoECharts(t *testing.T) {
+	template, err := draw.Template()
+	require.NoError(t, err)
+	engine := engineOf(t)
+	for _, chart := range timelines() {
+		filled, err := engine.js.RunString(fmt.Sprintf("JSON.stringify((%s)(%s, %s))", draw.Fill, template, chart.Changes()))
+		require.NoError(t, err)
+		want, err := chart.Option()
+		require.NoError(t, err)
+		inBrowser, inNotebook := object(t, []byte(filled.String())), object(t, want)
+		assert.NotEmpty(t, inNotebook["stories"])
+		delete(inNotebook, "stories") // they come later
+		delete(inBrowser, "stories")
+		if inNotebook["dataZoom"] == nil {
+			assert.Empty(t, inBrowser["dataZoom"])
+			delete(inBrowser, "dataZoom")
+		}
+		assert.Equal(t, inNotebook, inBrowser, chart.Title)
+	}
+}
+
+func object(t *testing.T, text []byte) map[string]any {
+	var value map[string]any
+	require.NoError(t, json.Unmarshal(text, &value), "%s", text)
+	return value
+}
+
+// The playground gives ECharts the next picture on top of the one before.
+func TestAPictureDrawnOverAnotherIsTheSameAsAFreshOne(t *testing.T) {
+	engine := engineOf(t)
+	draws := func(variable string, chart draw.Chart, how string) string {
+		option, err := chart.Option()
+		require.NoError(t, err)
+		drawn, err := engine.js.RunString(fmt.Sprintf(`{
+			%s.resize({ width: %d, height: %d });
+			%[1]s.setOption((%[4]s)(%[5]s, false), %[6]s);
+			%[1]s.renderToSVGString();
+		}`, variable, chart.Width, chart.Height, draw.Script, option, how))
+		require.NoError(t, err)
+		return regexp.MustCompile(`zr\d+-[\w-]+`).ReplaceAllString(drawn.String(), "id")
+	}
+	_, err := engine.js.RunString(`
+		const make = () => echarts.init(null, null, { renderer: 'svg', ssr: true, width: 800, height: 400 });
+		const used = make(), fresh = make();`)
+	require.NoError(t, err)
+	for _, chart := range timelines()[:4*len(fencing.Presets())] {
+		option, err := chart.Option()
+		require.NoError(t, err)
+		if object(t, option)["dataZoom"] != nil {
+			continue // drawn anew, not over
+		}
+		assert.Equal(t, draws("fresh", chart, "true"), draws("used", chart, `{ replaceMerge: ['title', 'series'] }`), chart.Title)
+	}
+}
