@@ -1,0 +1,54 @@
+package whichtoken_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"fencingtokens/exercises/internal/check"
+	"fencingtokens/exercises/internal/prove"
+	"fencingtokens/exercises/whichtoken"
+	"fencingtokens/exercises/whichtoken/stub"
+)
+
+func TestFeedback(t *testing.T) {
+	prove.Golden(t, "not attempted", of(stub.Tokens)(1))
+	prove.Golden(t, "passed", of(Tokens)(1))
+	for _, w := range catalogue {
+		if w.name == "the mod revision of etcd" || w.name == "the last zxid seen" || w.name == "the counter of Redis" || w.name == "the time of the grant" {
+			prove.Golden(t, w.name, of(w.answer)(1))
+		}
+	}
+}
+
+// The cell of the notebook, in its three states.
+func TestTokens(t *testing.T) {
+	t.Run("untouched", func(t *testing.T) {
+		t.Cleanup(func() { assert.True(t, t.Skipped(), "an untouched notebook must run to its end") })
+		whichtoken.Check(t, stub.Tokens)
+	})
+	t.Run("no answer", func(t *testing.T) {
+		t.Cleanup(func() { assert.True(t, t.Skipped()) })
+		whichtoken.Check(t, nil)
+	})
+	t.Run("solved", func(t *testing.T) { whichtoken.Check(t, Tokens) })
+}
+
+// One wrong choice does not hide what becomes of the others.
+func TestEverySystemIsJudgedForItself(t *testing.T) {
+	r := of(but(func(a *answer) { a.ZooKeeper, a.Redis = whichtoken.ZooKeeperSuffix, "" }))(1)
+	var states []check.State
+	for _, f := range r.Findings {
+		states = append(states, f.State)
+	}
+	assert.Equal(t, []check.State{check.Passed, check.Failed, check.Failed, check.Passed}, states)
+}
+
+func TestASeedRepeatsARun(t *testing.T) {
+	wrong := of(but(func(a *answer) { a.Etcd = whichtoken.EtcdModRevision }))
+	first, _ := wrong(3).First()
+	again, _ := wrong(3).First()
+	other, _ := wrong(4).First()
+	assert.Equal(t, first.Events, again.Events)
+	assert.NotEqual(t, first.Events, other.Events)
+}
