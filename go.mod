@@ -1,6 +1,6 @@
 module fencingtokens
 
-go 1.26
+go 1.26.0
 
 tool github.com/janpfeifer/gonb
 
@@ -11,7 +11,9 @@ require (
 	github.com/dop251/goja v0.0.0-20260917113740-793a2a65c13b
 	github.com/go-echarts/go-echarts/v2 v2.6.7
 	github.com/janpfeifer/gonb v0.11.4
+	github.com/landlock-lsm/go-landlock v0.11.2
 	github.com/stretchr/testify v1.12.1
+	golang.org/x/sys v0.49.0
 	modernc.org/sqlite v1.58.0
 )
 
@@ -48,9 +50,9 @@ require (
 	golang.org/x/exp v0.0.0-20250106191152-7588d65b2ba8 // indirect
 	golang.org/x/mod v0.38.0 // indirect
 	golang.org/x/sync v0.22.0 // indirect
-	golang.org/x/sys v0.47.0 // indirect
 	golang.org/x/text v0.21.0 // indirect
 	k8s.io/klog/v2 v2.130.1 // indirect
+	kernel.org/pub/linux/libs/security/libcap/psx v1.2.78 // indirect
 	modernc.org/libc v1.75.6 // indirect
 	modernc.org/mathutil v1.7.1 // indirect
 	modernc.org/memory v1.12.1 // indirect
