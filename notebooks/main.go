@@ -36,6 +36,12 @@ const help = `Distributed locks, leases and fencing tokens: a course in notebook
                                       write the lessons as HTML files that work
                                       without network and kernel
       --print                         with static pictures, for paper and PDF
+  go run ./notebooks exercises        list the exercises, with what you have solved
+  go run ./notebooks hint NAME [N]    give a hint to an exercise, the first or Nth
+  go run ./notebooks solution NAME    print the solution, once you have passed
+      --anyway                        or before
+  go run ./notebooks reset NAME       put an exercise back as it was handed out
+      --yes                           without asking
   go run ./notebooks doctor           say what is there, what is missing, what to do
   go run ./notebooks help             print this
 `
@@ -80,6 +86,14 @@ func command(ctx context.Context, args []string) error {
 		return runLessons(ctx, args)
 	case "export":
 		return exportLessons(ctx, args)
+	case "exercises":
+		return listExercises(ctx, args)
+	case "hint":
+		return hint(ctx, args)
+	case "solution":
+		return solution(ctx, args)
+	case "reset":
+		return reset(ctx, args)
 	case "doctor":
 		return doctor(args)
 	case "help":
