@@ -1,5 +1,7 @@
 package fencing
 
+import "time"
+
 // queue holds what will happen, earliest first; what was put in first comes
 // first among items of one instant. It is a binary heap.
 type queue struct {
@@ -47,4 +49,9 @@ func (q *queue) before(i, j int) bool {
 		return a.at < b.at
 	}
 	return a.order < b.order
+}
+
+// beginsAfter reports whether nothing will happen up to that time.
+func (q *queue) beginsAfter(when time.Duration) bool {
+	return len(q.items) == 0 || q.items[0].at > when
 }

@@ -146,9 +146,7 @@ func (t *thread) sleep(d time.Duration) {
 	if t.client.world.passes(d) {
 		return
 	}
-	t.after(stretch(d, t.client.ownClock.ppm))
-	t.park()
-	t.busyUntil = 0
+	t.wait(stretch(d, t.client.ownClock.ppm))
 }
 
 func (t *thread) work(d time.Duration) {
@@ -158,9 +156,20 @@ func (t *thread) work(d time.Duration) {
 		return
 	}
 	t.working = true
+	t.wait(d)
+	t.working = false
+}
+
+// wait lets a time pass. If nothing happens in it, there is no need of a timer.
+func (t *thread) wait(d time.Duration) {
+	w := t.client.world
+	if until := w.now + d; until < farthest && w.queue.beginsAfter(until) && !w.overBudget() {
+		w.now = until
+		return
+	}
 	t.after(d)
 	t.park()
-	t.busyUntil, t.working = 0, false
+	t.busyUntil = 0
 }
 
 // after sets the timer that wakes the thread.
