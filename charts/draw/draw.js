@@ -93,6 +93,13 @@
 
   const drawers = { area: drawArea, mark: drawMark, line: drawLine, bar: drawBar, text: drawText };
 
+  // Order is by number: ECharts adds new elements behind the others.
+  function inOrder(element, z2) {
+    if (element.children) for (const child of element.children) inOrder(child, z2);
+    else element.z2 = z2;
+    return element;
+  }
+
   function renderItem(data) {
     return (params, api) => {
       const s = data[params.dataIndex].value[2];
@@ -101,8 +108,21 @@
       // would lie on one another.
       if (s.form === 'text' && !s.fixed && api.size([1, 0])[0] < option.density) return null;
       const place = seconds => s.fixed ? left + (seconds || 0) * width : api.coord([seconds || 0, 0])[0];
-      return drawers[s.form](s, place(s.x) + (s.dx || 0) * k, s.y * k, place(s.x2) + (s.dx2 || 0) * k);
+      return inOrder(drawers[s.form](s, place(s.x) + (s.dx || 0) * k, s.y * k, place(s.x2) + (s.dx2 || 0) * k), params.dataIndex);
     };
+  }
+
+  // What ECharts gets of shapes: where they begin and end. When it draws over
+  // another picture, it makes one shape from another of the same id, so that those
+  // of an id must be built alike.
+  function places(data) {
+    const alike = new Map();
+    return data.map(({ value: [from, until, s] }) => {
+      const built = [s.form, s.symbol, s.halo, s.head, s.lost, s.hatch && 'hatch'].join();
+      const n = alike.get(built) || 0;
+      alike.set(built, n + 1);
+      return { id: built + n, value: [from, until] };
+    });
   }
 
   const escaped = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
@@ -143,7 +163,8 @@
   known.series = option.series.map((series, i) => ({
     ...series,
     id: String(i),
-    data: series.data.map(d => [d.value[0], d.value[1]]),
+    data: places(series.data),
+    z: 2 + i,
     renderItem: renderItem(series.data),
     clip: zoom > 1 && series.name !== 'lanes',
   }));
