@@ -1,0 +1,103 @@
+package timedoutwrite_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"fencingtokens/exercises/internal/prove"
+	"fencingtokens/exercises/timedoutwrite"
+	"fencingtokens/exercises/timedoutwrite/stub"
+	"fencingtokens/fencing"
+)
+
+func TestFeedback(t *testing.T) {
+	prove.Golden(t, "not attempted", of(stub.Reaction)(1))
+	prove.Golden(t, "passed", of(Reaction)(1))
+	for _, w := range catalogue {
+		switch w.name {
+		case "timed out is not written", "timed out is written", "sent again, without a number", "a rejection of the second is a no to the first":
+			prove.Golden(t, w.name, of(w.reaction)(1))
+		}
+	}
+}
+
+// The cell of the notebook, in its three states.
+func TestReaction(t *testing.T) {
+	t.Run("untouched", func(t *testing.T) {
+		t.Cleanup(func() { assert.True(t, t.Skipped(), "an untouched notebook must run to its end") })
+		timedoutwrite.Check(t, stub.Reaction)
+	})
+	t.Run("no answer", func(t *testing.T) {
+		t.Cleanup(func() { assert.True(t, t.Skipped()) })
+		timedoutwrite.Check(t, timedoutwrite.Reaction{})
+	})
+	t.Run("solved", func(t *testing.T) { timedoutwrite.Check(t, Reaction) })
+}
+
+func TestOtherRightAnswersPass(t *testing.T) {
+	for name, reaction := range map[string]timedoutwrite.Reaction{
+		"a few tries": numbered(tries(3, unknown)),
+		"the version compared instead of a number": unnumbered(func(c client, l lease, value string) fencing.Outcome {
+			known := fail
+			for c.Holds(l) {
+				err := c.WriteIf(l.Lock, value, l.Token)
+				if err == nil {
+					return ok
+				}
+				if !timedOut(err) {
+					if now, _ := c.Read(l.Lock); now == value {
+						return ok
+					}
+					return known
+				}
+				known = unknown
+			}
+			return known
+		}),
+		"read back before it is sent again": numbered(func(c client, l lease, value string) fencing.Outcome {
+			known := fail
+			for c.Holds(l) {
+				err := write(c, l, value)
+				if err == nil {
+					return ok
+				}
+				if !timedOut(err) {
+					return known
+				}
+				known = unknown
+				if now, err := c.Read(l.Lock); err == nil && now == value {
+					return ok
+				}
+			}
+			return known
+		}),
+		"claimed before it is sent again": numbered(func(c client, l lease, value string) fencing.Outcome {
+			known := fail
+			for c.Holds(l) {
+				err := write(c, l, value)
+				if err == nil {
+					return ok
+				}
+				if !timedOut(err) {
+					return known
+				}
+				known = unknown
+				if now, err := c.Claim(l.Lock, l.Token); err == nil && now == value {
+					return ok
+				}
+			}
+			return known
+		}),
+		"renewed on the way": numbered(func(c client, l lease, value string) fencing.Outcome {
+			c.Renew(l)
+			return Save(c, l, value)
+		}),
+	} {
+		for seed := range uint64(20) {
+			finding, failed := of(reaction)(seed).First()
+			require.False(t, failed, "%s: %+v", name, finding)
+		}
+	}
+}
