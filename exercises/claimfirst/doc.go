@@ -24,7 +24,7 @@
 // The late write does not come at one fixed time: the function is run once to see
 // when the second holder looks and writes, and then the first holder's write is
 // made to arrive at every moment between, once by a pause and once by a delay
-// (package aim). What is judged is the record: every line whose write was accepted
+// (package trial). What is judged is the record: every line whose write was accepted
 // must be in it, once. Comparing versions (WriteIf) loses no line either, but lets
 // the late writer in and makes the rightful holder do its work again: that is said,
 // and does not pass. Four clients at two records find a worker that

@@ -3,11 +3,10 @@ package claimfirst
 import (
 	"fmt"
 	"math/rand/v2"
-	"slices"
 	"strings"
 	"time"
 
-	"fencingtokens/exercises/internal/check"
+	"fencingtokens/exercises/internal/trial"
 	"fencingtokens/fencing"
 )
 
@@ -61,15 +60,15 @@ func (w *world) String() string {
 
 // ran is one run of the learner's function.
 type ran struct {
+	trial.Trial
 	world    *world
-	faults   []fencing.Fault
-	trace    *fencing.Trace
 	returned map[string]error // by client: what its last job returned
 	done     map[string]bool  // by line: the job returned nil
 }
 
 func (w *world) run(addLine Answer, faults ...fencing.Fault) *ran {
-	r := &ran{world: w, faults: faults, returned: map[string]error{}, done: map[string]bool{}}
+	r := &ran{world: w, returned: map[string]error{}, done: map[string]bool{},
+		Trial: trial.Trial{Code: fmt.Sprintf("your worker in %d clients", len(w.clients)), World: w.String(), Faults: faults}}
 	simulated := fencing.NewWorld(fencing.Config{Name: "your worker", Fencing: true, Lease: w.lease, Latency: w.latency,
 		Timeout: w.timeout, FirstToken: w.first, Faults: faults, Steps: 20_000})
 	for _, client := range w.clients {
@@ -82,14 +81,14 @@ func (w *world) run(addLine Answer, faults ...fencing.Fault) *ran {
 			}
 		})
 	}
-	r.trace = simulated.Run()
+	r.Trace = simulated.Run()
 	return r
 }
 
 // text is what a record holds at the end.
 func (r *ran) text(record string) string {
 	text := ""
-	for _, c := range r.trace.Contents() {
+	for _, c := range r.Trace.Contents() {
 		if c.Key == record {
 			text = c.Value
 		}
@@ -97,40 +96,10 @@ func (r *ran) text(record string) string {
 	return text
 }
 
-// events returns what the storage did for a client, of these kinds.
-func (r *ran) events(client string, kinds ...fencing.Kind) []fencing.Event {
-	var events []fencing.Event
-	for _, e := range r.trace.Events {
-		if e.Actor == fencing.ActorStorage && e.Client == client && slices.Contains(kinds, e.Kind) {
-			events = append(events, e)
-		}
-	}
-	return events
-}
-
-// owns reports whether the lock service ever granted the token of that lock to
-// the client.
-func (r *ran) owns(client, lock string, token uint64) bool {
-	return slices.ContainsFunc(r.trace.Grants(), func(g fencing.Grant) bool {
-		return g.Client == client && g.Lock == lock && g.Token == token
-	})
-}
-
-// granted returns the number of the first event that granted the lock to the
-// client, 0 if there is none.
-func (r *ran) granted(client string) int {
-	for _, g := range r.trace.Grants() {
-		if g.Client == client {
-			return g.Event
-		}
-	}
-	return 0
-}
-
 // lost returns the first accepted write whose line is not in its record at the
 // end, or is there twice.
 func (r *ran) lost() (fencing.Attempt, Job, bool) {
-	for _, a := range r.trace.Attempts() {
+	for _, a := range r.Trace.Attempts() {
 		for _, job := range r.world.jobs[a.Client] {
 			if a.Accepted && a.Key == job.Record && hasLine(a.Value, job.Line) && strings.Count(r.text(job.Record), job.Line+"\n") != 1 {
 				return a, job, true
@@ -141,28 +110,3 @@ func (r *ran) lost() (fencing.Attempt, Job, bool) {
 }
 
 func hasLine(text, line string) bool { return strings.Contains(text, line+"\n") }
-
-// failed is the finding of a rule that this run breaks.
-func (r *ran) failed(mistake, expected, got, think string, events ...int) check.Finding {
-	slices.Sort(events)
-	f := check.Fail(mistake, r.tried(), expected, got, think)
-	f.Events, f.Trace, f.Replay = check.Lines(r.trace, slices.Compact(events)...), r.trace, append(check.Choices(r.faults), r.world.String())
-	return f
-}
-
-func (r *ran) tried() string {
-	tried := fmt.Sprintf("your worker in %d clients, in a world with %s", len(r.world.clients), r.world)
-	if len(r.faults) > 0 {
-		tried += "; what happens: " + strings.Join(check.Choices(r.faults), " and ")
-	}
-	return tried
-}
-
-// bad is the finding of a run that had an error, with what was tried.
-func (r *ran) bad() (check.Finding, bool) {
-	f, bad := check.RunFailed(r.trace)
-	if bad {
-		f.Tried, f.Replay = r.tried(), append(check.Choices(r.faults), r.world.String())
-	}
-	return f, bad
-}

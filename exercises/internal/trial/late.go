@@ -1,7 +1,4 @@
-// Package aim lets a write of an old holder arrive late, at every moment that may
-// matter to the holder after it. A learner's function decides when it looks and
-// when it writes, so the moments are taken from a run of that function.
-package aim
+package trial
 
 import (
 	"slices"
