@@ -41,6 +41,7 @@ func All() []Exercise {
 		{Name: "fencedwrite", Lesson: "06-fencing-tokens", Title: "write the storage’s check", Answer: "NewStorage", Points: 2},
 		{Name: "whichtoken", Lesson: "06-fencing-tokens", Title: "which number is a token", Answer: "Tokens", Points: 1},
 		{Name: "claimfirst", Lesson: "07-the-hole", Title: "claim first", Answer: "AddLine", Points: 2},
+		{Name: "severalresources", Lesson: "07-the-hole", Title: "two keys, two fences", Answer: "Transfers", Points: 3},
 	}
 }
 
