@@ -370,7 +370,9 @@ func (c *Client) enter() *thread {
 	if c == nil || c.world == nil {
 		panic("fencing: this client is in no world: use the *fencing.Client that a world passes to the function given to world.Client")
 	}
-	c.world.gate.close()
+	if !c.world.gate.close() {
+		c.intrude()
+	}
 	t := c.world.current
 	if t == nil {
 		c.world.gate.open()
@@ -594,7 +596,7 @@ func (c *Client) stopThreads() {
 		} else {
 			t.co.stop()
 		}
-		w.gate.close()
+		w.gate.take()
 		w.giveBack(t.co)
 		t.over, t.co = true, nil
 	}

@@ -55,8 +55,8 @@ func Runners(ctx context.Context, n int, work func(context.Context, *Runner)) er
 			running--
 		case <-ticker.C:
 			for _, r := range runners {
-				if r.gate.look() {
-					r.world.giveUp()
+				if tooLong := r.gate.look(); tooLong > 0 {
+					r.world.giveUp(tooLong)
 					err = errors.Join(err, r.world.trace.err)
 					running--
 					cancel()

@@ -65,6 +65,7 @@ func emptyWorld() *World {
 // list of pointers keeps those behind its end, for [again].
 func (w *World) begin(config Config) {
 	config = config.withDefaults()
+	w.gate.begin()
 	*w.trace = Trace{Config: config, Events: w.trace.Events[:0]}
 	clear(w.effects)
 	clear(w.clocks)
@@ -130,10 +131,12 @@ func (w *World) isPart(name string) bool {
 // Run runs the world until nothing is left to happen and returns the trace. If
 // the run was impossible or ended early, [Trace.Err] says why. Run works once.
 //
-// A client's function that panics, ends its goroutine, or does not come back to
-// the simulator for 2 s of real time ends the run with an error that names the
-// client. In the last case its goroutine is lost: nothing can stop it from
-// outside.
+// A client's function that panics or ends its goroutine ends the run with an
+// error that names the client. So does one that does not come back to the
+// simulator for 2 s of real time, or for 10 s in all; then its goroutine is lost:
+// nothing can stop it from outside. A client's method that is called by a
+// goroutine which the function has begun (go) does nothing, ends that goroutine,
+// and is an error of the run.
 func (w *World) Run() *Trace {
 	if w.trace == nil {
 		return &Trace{err: errors.New("this world was not made by fencing.NewWorld, so it has neither a lock service nor a storage: write world := fencing.NewWorld(fencing.Config{})")}
@@ -413,6 +416,16 @@ func (w *World) finish() {
 	}
 	for _, c := range w.clients {
 		c.stopThreads()
+	}
+	w.gate.word.Store(idle)
+	w.reportIntruder()
+}
+
+// reportIntruder lets the run fail if a goroutine that is no client's has called
+// a client's method.
+func (w *World) reportIntruder() {
+	if i := w.gate.intruder.Swap(nil); i != nil {
+		w.fail(i.client, errors.New(i.text))
 	}
 }
 

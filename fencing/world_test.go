@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
+	"sync"
 	"testing"
 	"time"
 
@@ -130,7 +131,7 @@ func TestAnotherClientsMethodsAreRefused(t *testing.T) {
 	w.Client("client 1", func(c *fencing.Client) { first = c; c.Sleep(5 * s) })
 	w.Client("client 2", func(c *fencing.Client) { c.Sleep(s); first.Sleep(s) })
 	assert.EqualError(t, w.Run().Err(), "client 2 made a mistake: it called a method of client 1: a function must use its own *fencing.Client only")
-	assert.PanicsWithValue(t, "fencing: a client's method was called while its function was not running: call it only from the function that world.Client was given, and from no other goroutine",
+	assert.PanicsWithValue(t, "fencing: client 1’s method Sleep was called while its world did not run: call it in the function that world.Client was given, and not behind go; what is to happen beside it can be c.KeepAlive, or a client of its own",
 		func() { first.Sleep(s) }, "after the run")
 }
 
@@ -185,35 +186,130 @@ func TestAStorageOfYourOwnThatPanicsOrExitsEndsTheRun(t *testing.T) {
 		"the storage ended its goroutine (runtime.Goexit; t.FailNow and require do that too): return an error instead")
 }
 
+func TestAMethodCalledBehindGoDoesNothingAndIsAnErrorThatNamesClientAndMethod(t *testing.T) {
+	var done sync.WaitGroup
+	held := make(chan bool)
+	for name, test := range map[string]struct {
+		method   string
+		function func(*fencing.Client)
+	}{
+		"and waited for": {"Write", func(c *fencing.Client) {
+			done.Go(func() { c.Write("report", "x", 33) })
+			done.Wait()
+			c.Sleep(s)
+		}},
+		"while the simulator runs": {"Acquire", func(c *fencing.Client) {
+			done.Go(func() { c.Acquire("report") })
+			for range 1000 {
+				c.Sleep(s)
+			}
+			done.Wait()
+		}},
+		"deep down": {"Lost", func(c *fencing.Client) {
+			done.Go(func() { deep(100, func() { c.Lost(fencing.Lease{Lock: "report"}) }) })
+			done.Wait()
+		}},
+		"by a goroutine that goes on": {"Now", func(c *fencing.Client) {
+			go func() {
+				defer close(held)
+				c.Now()
+			}()
+			<-held
+		}},
+	} {
+		trace := run(fencing.Config{}, test.function)
+		assert.EqualError(t, trace.Err(), "client 1’s method "+test.method+" was called by a goroutine that is not the client’s: call it in the function that world.Client was given, and not behind go; what is to happen beside it can be c.KeepAlive, or a client of its own", name)
+		assert.Empty(t, trace.Attempts(), name)
+		assert.Empty(t, trace.Grants(), name)
+		assert.Contains(t, trace.String(), trace.Err().Error(), name)
+	}
+}
+
+// deep calls f from so many kilobytes further down the stack.
+func deep(kilobytes int, f func()) byte {
+	var room [1024]byte
+	if kilobytes == 0 {
+		f()
+		return room[0]
+	}
+	room[kilobytes%len(room)] = 1
+	return room[0] + deep(kilobytes-1, f)
+}
+
+func TestAClientMayCallFromWhateverDepthOfItsStack(t *testing.T) {
+	trace := two(fencing.Config{}, func(c *fencing.Client) {
+		for kilobytes := range 200 {
+			deep(kilobytes, func() { c.Sleep(s) })
+			c.Sleep(s)
+		}
+	}, func(c *fencing.Client) {
+		for range 100 {
+			runtime.GC() // which gives stacks back
+			c.Sleep(3 * s)
+		}
+	})
+	assert.NoError(t, trace.Err())
+}
+
 // A function that never comes back leaves a goroutine that nothing can stop, so
 // these run in a process of their own.
-var neverComesBack = map[string]func(){
-	"blocks on a channel": func() { <-make(chan int) },
-	"sleeps for real":     func() { time.Sleep(time.Hour) },
-	"loops for ever": func() {
+var neverComesBack = map[string]func(*fencing.Client){
+	"blocks on a channel": func(*fencing.Client) { <-make(chan int) },
+	"sleeps for real":     func(*fencing.Client) { time.Sleep(time.Hour) },
+	"loops for ever": func(*fencing.Client) {
 		for {
 		}
+	},
+	"comes back and goes again": func(c *fencing.Client) {
+		for {
+			time.Sleep(50 * time.Millisecond)
+			c.Sleep(1)
+		}
+	},
+	"waits for a goroutine that is not its own": func(c *fencing.Client) {
+		written := make(chan error)
+		go func() { written <- c.Write("report", "x", 33) }()
+		<-written
 	},
 }
 
 func TestAFunctionThatNeverComesBackIsFoundAndNamed(t *testing.T) {
 	if name := os.Getenv("FENCING_NEVER_COMES_BACK"); name != "" {
-		fmt.Println(run(fencing.Config{}, func(c *fencing.Client) { c.Sleep(s); neverComesBack[name]() }).Err())
-		fmt.Println(run(fencing.Config{Storage: storage(func() error { neverComesBack[name](); return nil })},
-			func(c *fencing.Client) { c.Write("report", "x", 33) }).Err())
+		fmt.Println(run(fencing.Config{}, func(c *fencing.Client) { c.Sleep(s); neverComesBack[name](c) }).Err())
 		os.Exit(0)
 	}
+	const rest = " or waits for something outside (a channel, a mutex, time.Sleep); use c.Sleep or c.Work to let time pass. Its goroutine cannot be stopped and is lost\n"
 	for name := range neverComesBack {
+		want := "client 1 did not come back to the simulator for 2s of real time: its function loops for ever" + rest
+		switch name {
+		case "comes back and goes again":
+			want = "the functions of this run were outside the simulator for 10s of real time in all, that of client 1 last: it computes for long" + rest
+		case "waits for a goroutine that is not its own":
+			want = "client 1’s method Write was called by a goroutine that is not the client’s"
+		}
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			cmd := exec.Command(os.Args[0], "-test.run", "^TestAFunctionThatNeverComesBackIsFoundAndNamed$")
-			cmd.Env = append(os.Environ(), "FENCING_NEVER_COMES_BACK="+name)
-			out, err := cmd.CombinedOutput()
-			require.NoError(t, err, string(out))
-			rest := " did not come back to the simulator for 2s of real time: its function loops for ever or waits for something outside (a channel, a mutex, time.Sleep); use c.Sleep or c.Work to let time pass. Its goroutine cannot be stopped and is lost\n"
-			assert.Equal(t, "client 1"+rest+"storage"+rest, string(out))
+			assert.Contains(t, inAProcessOfItsOwn(t, "TestAFunctionThatNeverComesBackIsFoundAndNamed", name), want)
 		})
 	}
+}
+
+func TestAStorageThatNeverComesBackIsFoundAndNamed(t *testing.T) {
+	if os.Getenv("FENCING_NEVER_COMES_BACK") != "" {
+		blocks := storage(func() error { select {} })
+		fmt.Println(run(fencing.Config{Storage: blocks}, func(c *fencing.Client) { c.Write("report", "x", 33) }).Err())
+		os.Exit(0)
+	}
+	t.Parallel()
+	assert.Contains(t, inAProcessOfItsOwn(t, "TestAStorageThatNeverComesBackIsFoundAndNamed", "storage"), "storage did not come back to the simulator for 2s of real time")
+}
+
+func inAProcessOfItsOwn(t *testing.T, test, name string) string {
+	cmd := exec.Command(os.Args[0], "-test.run", "^"+test+"$")
+	cmd.Env = append(os.Environ(), "FENCING_NEVER_COMES_BACK="+name)
+	out, err := cmd.CombinedOutput()
+	require.NoError(t, err, string(out))
+	return string(out)
 }
 
 func TestNoGoroutineIsLeftBehind(t *testing.T) {
