@@ -22,6 +22,8 @@ var (
 	tableTool string
 	//go:embed step.js
 	stepTool string
+	//go:embed zoom.js
+	zoomScript string
 )
 
 // figure is a chart with what stands beside it.
@@ -51,6 +53,10 @@ func element(f figure) (string, error) {
 	}
 	fmt.Fprintf(&b, `<div style="overflow-x: auto"><div id="%s" class="fencing-chart" style="min-width: %dpx; height: %dpx; overflow-y: auto">`, id, f.chart.Width, f.chart.Height)
 	fmt.Fprintf(&b, "<pre style=\"white-space: pre-wrap\">%s</pre></div></div>\n", html.EscapeString(f.chart.Description()))
+	if f.chart.Long() {
+		tools = append(tools, fmt.Sprintf("tool => (%s)(tool.figure.querySelector('.fencing-part'), () => tool)()", trimmed(zoomScript)))
+		b.WriteString(`<div class="fencing-part"></div>`)
+	}
 	b.WriteString("<details hidden><summary>The same as a table</summary></details></div>\n")
 	fmt.Fprintf(&b, "<script>\n(%s)(...%s, %s, %s, [%s]);\n</script>", trimmed(pageScript), arguments, trimmed(draw.Script), option, trimmed(tools...))
 	return b.String(), nil

@@ -184,3 +184,36 @@ func TestHostileNamesAndValuesStayText(t *testing.T) {
 	assert.EqualValues(t, 0, got["images"])
 	assert.EqualValues(t, 1, got["drawn"])
 }
+
+func TestAWindowOnALongRunIsMovedByKeys(t *testing.T) {
+	world := fencing.NewWorld(fencing.Config{Name: "a long one"})
+	world.Client("client 1", func(c *fencing.Client) {
+		for range 100 {
+			lease := c.Acquire("report")
+			c.Work(time.Second)
+			c.Write("report", "again", lease.Token)
+			c.Release(lease)
+			c.Sleep(time.Second)
+		}
+	})
+	got := inBrowser(t, `
+		const group = $('.fencing-zoom'), says = () => group.querySelector('output').textContent;
+		const key = name => group.querySelector('button').dispatchEvent(new KeyboardEvent('keydown', { key: name, bubbles: true, cancelable: true }));
+		const r = { hidden: group.hidden, label: group.getAttribute('aria-label') };
+		key('Home'); r.home = says();
+		key('ArrowRight'); r.right = says();
+		key('+'); r.closer = says();
+		key('-'); r.wider = says();
+		key('End'); r.end = says();
+		for (let i = 0; i < 9; i++) key('-');
+		r.whole = says();
+		return r;`, figure{chart: draw.Timeline([]*fencing.Trace{world.Run()})})
+	assert.Equal(t, false, got["hidden"])
+	assert.Contains(t, got["label"], "arrow keys move it")
+	assert.Equal(t, "0 s to 77 s of 220 s", got["home"])
+	assert.Equal(t, "38.5 s to 115.5 s of 220 s", got["right"])
+	assert.Equal(t, "57.8 s to 96.3 s of 220 s", got["closer"])
+	assert.Equal(t, "38.5 s to 115.5 s of 220 s", got["wider"])
+	assert.Equal(t, "143 s to 220 s of 220 s", got["end"])
+	assert.Equal(t, "0 s to 220 s of 220 s", got["whole"])
+}

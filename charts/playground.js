@@ -2,7 +2,7 @@
 // same output twice. All playgrounds of a page share one copy of the simulator
 // and of ECharts. The scene on the screen is one text, the link; the simulator
 // plays it and says what to show.
-(function (id, assetsHost, fill, template, complete, firstLink) {
+(function (id, assetsHost, zoom, fill, template, complete, firstLink) {
   const lab = document.getElementById('jupyter-config-data');
 
   // An exported page has its assets inside; a lesson has them from its server.
@@ -142,6 +142,8 @@
 
     const picture = element('div', { className: 'fp-picture' });
     const frame = element('div', { className: 'fp-frame' }, picture);
+    const part = element('div');
+    const showPart = zoom(part, () => ({ chart, option }));
     const told = element('div', { className: 'fp-told', 'aria-live': 'polite' });
     const story = element('table', {});
     const storyBox = element('details', { ontoggle: tellStory }, element('summary', {}, 'The events, as a table'), element('div', { className: 'fp-scroll', tabIndex: 0, role: 'region', 'aria-label': 'The events' }, story));
@@ -286,7 +288,7 @@
       fitted = `${shown.width} ${shown.height}`;
       let scale = 1;
       if (document.fullscreenElement === root) {
-        scale = Math.min(1.5, Math.max(1, Math.min(width / shown.width, (innerHeight - frame.offsetTop) / shown.height)));
+        scale = Math.min(1.5, Math.max(0.8, Math.min(width / shown.width, (innerHeight - frame.offsetTop) / shown.height)));
       }
       const wide = Math.max(shown.width, width / scale);
       picture.style.transform = scale === 1 ? '' : `scale(${scale})`;
@@ -314,6 +316,7 @@
       // Where only the shapes differ, ECharts moves those that it has.
       chart.setOption(complete(option, dark()), form === chart.form ? { replaceMerge: ['title', 'series'] } : true);
       chart.form = form;
+      showPart();
     }
 
     const onKey = {
@@ -331,7 +334,7 @@
       action();
     });
 
-    root.replaceChildren(choices, numbers, frame, steps, told, keys, storyBox, share);
+    root.replaceChildren(choices, numbers, frame, part, steps, told, keys, storyBox, share);
     root.dataset.ready = 'true';
     show();
     new ResizeObserver(refit).observe(frame);

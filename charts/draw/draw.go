@@ -41,6 +41,10 @@ func (c Chart) Description() string {
 	return told
 }
 
+// Long reports whether only a part of a run is seen at once, through a window
+// that the reader moves.
+func (c Chart) Long() bool { return c.picture.axis.zoom > 1 }
+
 // Option changes what a chart shows.
 type Option func(*view)
 

@@ -64,8 +64,8 @@ func TestEveryPresetShowsItsMarks(t *testing.T) {
 		off, on map[string]int
 	}{
 		{fencing.HealthyHandOver(),
-			map[string]int{"accepted": 2, "release": 2, "renewal": 3, "belief right": 2, "message": 4},
-			map[string]int{"accepted": 2, "release": 2, "renewal": 3, "belief right": 2, "message": 4}},
+			map[string]int{"accepted": 2, "release": 2, "renewal": 2, "belief right": 2, "message": 4},
+			map[string]int{"accepted": 2, "release": 2, "renewal": 2, "belief right": 2, "message": 4}},
 		{fencing.GCPause(),
 			map[string]int{"accepted": 1, "accepted, stale": 1, "belief wrong": 1, "pause": 1, "overlap": 1, "expiry": 1, "release": 1, "wait": 1, "belief end": 1},
 			map[string]int{"accepted": 1, "rejected": 1, "belief wrong": 1, "pause": 1, "overlap": 1, "expiry": 1, "release": 1, "wait": 1, "belief end": 1}},

@@ -48,7 +48,7 @@ var samples = []struct {
 	{shape{Form: bar, Y2: laptop.band, Fill: "$ground", Stroke: "$warn", Width: 1, Dash: []float64{4, 3}}, "cut off", []string{"cut"}},
 	{shape{Form: mark, Symbol: end, Stroke: "$ink", Width: 2}, "lease ends", []string{"expiry"}},
 	{shape{Form: line, Y2: 8, Stroke: "$ink", Width: 2, Dash: []float64{3, 2}}, "released", []string{"release"}},
-	{shape{Form: line, Y2: 4, Stroke: "$ink", Width: 2}, "renewed", []string{"renewal"}},
+	{shape{Form: line, Y2: 6, Stroke: "$ink", Width: 2}, "renewed", []string{"renewal"}},
 	{shape{Form: bar, Y2: 12, Fill: "$ground", Stroke: "$ink", Width: 1.2, Dash: []float64{2, 3}}, "forgotten", []string{"forgotten"}},
 	{shape{Form: mark, Symbol: no, Stroke: "$warn", Width: 2.5}, "refused", []string{"refused"}},
 	{shape{Form: mark, Symbol: read, Fill: "$ground", Stroke: "$ink", Width: 1.5}, "read", []string{"read"}},

@@ -175,9 +175,6 @@ func (p *pane) refusal(s sign, e fencing.Event) sign {
 	s.ink = "$warn text"
 	whose := short(e.Client, 14)
 	s.texts = []string{noun(e.Op) + " of " + whose + " refused", noun(e.Op) + " refused", "refused"}
-	if e.Op == fencing.OpRelease {
-		s.texts = nil // the end of the client's belief says it
-	}
 	if e.Kind == fencing.LeftOut {
 		s.kind, s.texts = "left out", []string{whose + " left out of the queue", "left out"}
 	}

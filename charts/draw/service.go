@@ -15,6 +15,9 @@ func (p *pane) drawGrants() {
 		from, until := g.From.Seconds(), p.shown(g.Until)
 		p.add(shape{Kind: "lease", Form: bar, X: from, X2: until, Y: l.middle - laptop.bar/2, Y2: l.middle + laptop.bar/2, Fill: p.colour(g.Client), told: told{Event: g.Event}}, l, layerBar)
 		for _, at := range g.Renewed {
+			if at == g.From {
+				continue // it waited, and asks again at once: the grant stands there
+			}
 			p.add(shape{Kind: "renewal", Form: line, X: at.Seconds(), X2: at.Seconds(), Y: l.middle - laptop.bar/2 - 5, Y2: l.middle - laptop.bar/2 + 3, Stroke: "$ink", Width: 2, Halo: true,
 				told: told{tip: fmt.Sprintf("%s · %s: renews the lease of %s", fencing.Seconds(at), g.Service, tokenOr(g.Token, g.Lock))}}, l, layerMark)
 		}

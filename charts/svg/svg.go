@@ -36,29 +36,38 @@ func New(echarts string) (*Engine, error) {
 	return &Engine{js}, js.Set("echarts", library)
 }
 
-// Render returns the chart as an SVG document in light colours, width pixels
-// wide, or as wide as the chart needs if that is more.
-func (e *Engine) Render(chart draw.Chart, width int) (string, error) {
+// Theme is what a picture stands on.
+type Theme string
+
+// The themes of pages.
+const (
+	Light Theme = "light"
+	Dark  Theme = "dark"
+)
+
+// Render returns the chart as an SVG document, width pixels wide, or as wide as
+// the chart needs if that is more.
+func (e *Engine) Render(chart draw.Chart, width int, theme Theme) (string, error) {
 	option, err := chart.Option()
 	if err != nil {
 		return "", err
 	}
-	return e.RenderOption(option, chart.Title, max(width, chart.Width), chart.Height)
+	return e.RenderOption(option, chart.Title, max(width, chart.Width), chart.Height, theme)
 }
 
 // RenderOption does the same for a chart of which only the option is left, as in
 // a page: see [draw.Chart.Option].
-func (e *Engine) RenderOption(option []byte, title string, width, height int) (string, error) {
+func (e *Engine) RenderOption(option []byte, title string, width, height int, theme Theme) (string, error) {
 	drawn, err := e.js.RunScript("draw.js", fmt.Sprintf(`{
 		const given = %[2]s;
-		const option = (%[1]s)(given, false);
-		option.backgroundColor = given.palettes.light.ground;
+		const option = (%[1]s)(given, %[5]t);
+		option.backgroundColor = given.palettes['%[6]s'].ground;
 		const chart = echarts.init(null, null, { renderer: 'svg', ssr: true, width: %[3]d, height: %[4]d });
 		chart.setOption(option);
 		const drawn = chart.renderToSVGString();
 		chart.dispose();
 		drawn;
-	}`, draw.Script, option, width, height))
+	}`, draw.Script, option, width, height, theme == Dark, theme))
 	if err != nil {
 		return "", fmt.Errorf("ECharts cannot draw the chart: %w", err)
 	}
@@ -67,10 +76,10 @@ func (e *Engine) RenderOption(option []byte, title string, width, height int) (s
 }
 
 // Render draws one chart: see [New] and [Engine.Render].
-func Render(echarts string, chart draw.Chart, width int) (string, error) {
+func Render(echarts string, chart draw.Chart, width int, theme Theme) (string, error) {
 	e, err := New(echarts)
 	if err != nil {
 		return "", err
 	}
-	return e.Render(chart, width)
+	return e.Render(chart, width, theme)
 }

@@ -58,7 +58,7 @@ func TestEveryKindOfChartIsDrawnAsItWas(t *testing.T) {
 	engine := engineOf(t)
 	for name, chart := range charts() {
 		t.Run(name, func(t *testing.T) {
-			drawn, err := engine.Render(chart, 0)
+			drawn, err := engine.Render(chart, 0, Light)
 			require.NoError(t, err)
 			assert.NotContains(t, drawn, "NaN")
 			assert.Contains(t, drawn, `role="img" aria-label="`)
@@ -97,4 +97,17 @@ func structure(t *testing.T, document string) string {
 		}
 	}
 	return fmt.Sprintf("%d paths, %d texts, %d patterns\n%s", elements["path"], elements["text"], elements["pattern"], texts.String())
+}
+
+func TestAPictureIsLightOrDark(t *testing.T) {
+	engine, chart := engineOf(t), draw.Timeline([]*fencing.Trace{fencing.GCPause().Run()})
+	ground := map[Theme]string{Light: `fill="#ffffff"`, Dark: `fill="#111111"`}
+	light, err := engine.Render(chart, 0, Light)
+	require.NoError(t, err)
+	dark, err := engine.Render(chart, 0, Dark)
+	require.NoError(t, err)
+	assert.Contains(t, light, ground[Light])
+	assert.NotContains(t, light, ground[Dark])
+	assert.Contains(t, dark, ground[Dark])
+	assert.Equal(t, structure(t, light), structure(t, dark))
 }

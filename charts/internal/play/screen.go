@@ -138,8 +138,9 @@ func (s Scene) tell(t *fencing.Trace, at time.Duration) Run {
 	if at < 0 && !s.Held {
 		v := t.Verdict()
 		r.Headline = v.Headline
+		stale := v.Finding(fencing.NoStaleWrite).Status == fencing.Violated
 		for _, f := range v.Findings {
-			if f.Status == fencing.Violated {
+			if f.Status == fencing.Violated && !(f.Property == fencing.FencingSafe && stale) { // it says no more
 				r.Broken = append(r.Broken, fmt.Sprintf("%s: %s", f.Property, f.Sentence))
 			}
 		}

@@ -33,7 +33,7 @@ func write() error {
 	if err != nil {
 		return fmt.Errorf("ECharts is not there: call go run ./notebooks setup first, in the repository's folder (%w)", err)
 	}
-	drawn, err := svg.Render(string(echarts), GCPause(), 0)
+	drawn, err := svg.Render(string(echarts), GCPause(), 0, svg.Light)
 	if err != nil {
 		return err
 	}

@@ -24,7 +24,7 @@ func TestThePictureInTheRepositoryIsTheOneThatIsDrawnNow(t *testing.T) {
 		t.Skipf("ECharts is not at %s: go run ./notebooks setup brings it", source)
 	}
 	require.NoError(t, err)
-	drawn, err := svg.Render(string(echarts), GCPause(), 0)
+	drawn, err := svg.Render(string(echarts), GCPause(), 0, svg.Light)
 	require.NoError(t, err)
 	kept, err := os.ReadFile(root + picture)
 	require.NoError(t, err)

@@ -91,7 +91,7 @@ func draws(engine *svg.Engine, element, script string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	drawn, err := engine.Render(screen.Chart, 0)
+	drawn, err := engine.Render(screen.Chart, 0, svg.Light)
 	return drawn + "<p>" + html.EscapeString("A playground stands here on a screen.") + "</p>\n", err
 }
 
@@ -110,5 +110,5 @@ func drawsChart(engine *svg.Engine, element string, option []byte) (string, erro
 	for _, t := range titled.Title {
 		titles = append(titles, t.Text)
 	}
-	return engine.RenderOption(option, strings.Join(titles, " / "), width, height)
+	return engine.RenderOption(option, strings.Join(titles, " / "), width, height, svg.Light)
 }
