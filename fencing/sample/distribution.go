@@ -71,9 +71,9 @@ func TypicalDelays() Distribution {
 }
 
 // SpannerDrift is how much a clock gains or loses in a second, for
-// [Study.Clocks]: up to 200 µs either way, the bound that Spanner applies to its
-// machines between synchronizations (Corbett and others, "Spanner", OSDI 2012,
-// section 3). That it is spread evenly is an assumption.
+// [Study.Clocks]: up to 200 µs either way, the drift that Spanner allows for
+// while a machine waits to ask its time masters again (Corbett and others,
+// "Spanner", OSDI 2012, section 3). That it is spread evenly is an assumption.
 func SpannerDrift() Distribution { return Uniform(-200*time.Microsecond, 200*time.Microsecond) }
 
 // at returns the value below which a share of u / 2^64 of all values lies.

@@ -56,9 +56,9 @@ func hash(s string) uint64 {
 	return h
 }
 
-// mix is the output function of SplitMix64 (Steele, Lea and Flood, "Fast
-// splittable pseudorandom number generators", OOPSLA 2014): every bit of x
-// changes half of the bits of the result.
+// mix is one step of SplitMix64 (Sebastiano Vigna, splitmix64.c, 2015, after
+// Steele, Lea and Flood, "Fast splittable pseudorandom number generators", OOPSLA
+// 2014).
 func mix(x uint64) uint64 {
 	x += 0x9e3779b97f4a7c15
 	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9

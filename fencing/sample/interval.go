@@ -86,9 +86,10 @@ func (l Lengths) Median() Length { return l.Quantile(whole / 2) }
 func (l Lengths) P99() Length { return l.Quantile(990_000) }
 
 // Quantile returns the length that ppm of a million do not exceed. The interval
-// is between two of the values seen, whatever their distribution: those whose
-// ranks are n·q ± 1.96·√(n·q·(1-q)), rounded up (W. J. Conover, "Practical
-// nonparametric statistics", 3rd edition, section 3.2).
+// is between two of the values seen, whatever their distribution: how many of n
+// values do not exceed the quantile q is binomial (G. J. Hahn and W. Q. Meeker,
+// "Statistical intervals", 1991), and with the normal distribution in its place
+// the ranks are n·q ± 1.96·√(n·q·(1-q)), here rounded up.
 func (l Lengths) Quantile(ppm int64) Length {
 	count := len(l.rising)
 	if count == 0 {

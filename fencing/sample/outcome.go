@@ -53,7 +53,8 @@ func (o *outcome) countWrites(t *fencing.Trace) {
 	}
 }
 
-// held is a lock as the lock service knows it, and as far as this fold needs it.
+// held is a lock as the lock service knows it, or a majority of the lock nodes,
+// and as far as this fold needs it.
 type held struct {
 	lock, client string
 	token        uint64
@@ -61,6 +62,19 @@ type held struct {
 	free         bool
 	crashed      bool // its holder crashed at that time, and nobody has it since
 	at           time.Duration
+	leases       []lease
+}
+
+// lease is one that runs.
+type lease struct{ service, client string }
+
+func (h *held) count(client string) (n int) {
+	for _, l := range h.leases {
+		if l.client == client {
+			n++
+		}
+	}
+	return n
 }
 
 // countLeases follows the lock service: jobs, leases that ended while they were
@@ -101,31 +115,39 @@ func (o *outcome) countLeases(t *fencing.Trace) {
 				l.given = true
 			}
 		case fencing.Granted, fencing.Released, fencing.Expired, fencing.Forgot:
-			if e.Actor == fencing.ActorLockService {
-				locks = o.lockEvent(locks, gone, e)
+			l := find(locks, e.Key)
+			if l == nil {
+				locks = append(locks, held{lock: e.Key})
+				l = &locks[len(locks)-1]
 			}
+			o.leaseEvent(l, e, t.Config.Nodes/2+1, slices.Contains(gone, e.Client))
 		}
 	}
 }
 
-func (o *outcome) lockEvent(locks []held, gone []string, e fencing.Event) []held {
-	l := find(locks, e.Key)
-	if l == nil {
-		locks = append(locks, held{lock: e.Key})
-		l = &locks[len(locks)-1]
-	}
-	if e.Kind != fencing.Granted {
-		if e.Kind == fencing.Expired && !l.given && !slices.Contains(gone, l.client) {
-			o.falseExpiry++
+// leaseEvent counts when somebody gets the lock, which takes so many leases, and
+// when its holder loses it.
+func (o *outcome) leaseEvent(l *held, e fencing.Event, majority int, gone bool) {
+	before := l.count(e.Client)
+	if e.Kind == fencing.Granted {
+		l.leases = append(l.leases, lease{e.Actor, e.Client})
+		if before+1 != majority {
+			return
 		}
-		l.free = true
-		return locks
+		if l.crashed {
+			o.takeOvers = append(o.takeOvers, e.At-l.at)
+		}
+		l.client, l.token, l.given, l.free, l.crashed = e.Client, e.Token, false, false, false
+		return
 	}
-	if l.crashed {
-		o.takeOvers = append(o.takeOvers, e.At-l.at)
+	l.leases = slices.DeleteFunc(l.leases, func(other lease) bool { return other.service == e.Actor })
+	if e.Client != l.client || before != majority {
+		return
 	}
-	*l = held{lock: e.Key, client: e.Client, token: e.Token}
-	return locks
+	if e.Kind == fencing.Expired && !l.given && !gone {
+		o.falseExpiry++
+	}
+	l.free = true
 }
 
 func find(locks []held, lock string) *held {

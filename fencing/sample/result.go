@@ -23,10 +23,10 @@ type Result struct {
 	LateAccepted    Rate // a write was accepted whose writer's lease had ended by the lock service's clock, stale or not
 	DataLost        Rate // a write replaced what another client had written, by a stale write or without having seen it
 	DoneTwice       Rate // an effect of one name was had twice ([fencing.Client.Do])
-	LostWhileWanted Rate // false expiry: a lease ended by the clock though its holder lived and had not released it; not seen with lock nodes
+	LostWhileWanted Rate // false expiry: a lease, or that of a majority of the lock nodes, ended by the clock though its holder lived and had not released it
 
 	Overlap  Lengths // how long beliefs overlapped in a run, for runs in which they did
-	TakeOver Lengths // from the crash of a holder to the next grant of its lock, whoever waited or came for it; not seen with lock nodes
+	TakeOver Lengths // from the crash of a holder to the next grant of its lock, or the next by a majority of the lock nodes, whoever waited or came for it
 }
 
 // add adds the outcome of the next run.

@@ -3,13 +3,13 @@ package sample
 import (
 	"context"
 	"errors"
-	"fencingtokens/fencing"
 	"fmt"
 	"runtime"
 	"slices"
-	"sync"
 	"sync/atomic"
 	"time"
+
+	"fencingtokens/fencing"
 )
 
 // together is how many runs a core takes at a time.
@@ -47,7 +47,7 @@ type batch struct {
 // each hands the outcomes of all runs to add, in the order of the runs.
 func (s *Study) each(ctx context.Context, add func(outcome)) error {
 	running, stop := context.WithCancel(ctx)
-	finished := s.start(running)
+	finished, lost := s.start(running)
 	defer func() { // also if Progress panics
 		stop()
 		for range finished {
@@ -73,6 +73,9 @@ func (s *Study) each(ctx context.Context, add func(outcome)) error {
 			}
 		}
 	}
+	if err == nil {
+		err = *lost
+	}
 	return err
 }
 
@@ -80,36 +83,33 @@ func (s *Study) each(ctx context.Context, add func(outcome)) error {
 func (s *Study) size(index int) int { return min(together, s.Runs-index*together) }
 
 // start begins to run all batches and returns where they arrive, in any order.
-// The channel is closed when nothing runs any more.
-func (s *Study) start(ctx context.Context) <-chan batch {
+// The channel is closed when nothing runs any more; then lost is the error of a
+// client's function that never came back.
+func (s *Study) start(ctx context.Context) (finished chan batch, lost *error) {
 	workers := s.Workers
 	if workers == 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}
-	finished := make(chan batch)
+	finished, lost = make(chan batch), new(error)
 	var next atomic.Int64
-	var working sync.WaitGroup
-	for range workers {
-		working.Go(func() {
+	go func() {
+		defer close(finished)
+		*lost = fencing.Runners(ctx, workers, func(ctx context.Context, r *fencing.Runner) {
 			for ctx.Err() == nil {
 				index := int(next.Add(1) - 1)
 				if index*together >= s.Runs {
 					return
 				}
-				s.runBatch(ctx, index, finished)
+				s.runBatch(ctx, r, index, finished)
 			}
 		})
-	}
-	go func() {
-		working.Wait()
-		close(finished)
 	}()
-	return finished
+	return finished, lost
 }
 
 // runBatch sends its batch also if the study's functions panic or end the
 // goroutine.
-func (s *Study) runBatch(ctx context.Context, index int, finished chan<- batch) {
+func (s *Study) runBatch(ctx context.Context, r *fencing.Runner, index int, finished chan<- batch) {
 	b := batch{index: index, err: errors.New("it ended its goroutine (runtime.Goexit; t.FailNow and require do that too): let it return instead")}
 	number := func() int { return index*together + len(b.outcomes) + 1 }
 	defer func() {
@@ -122,7 +122,8 @@ func (s *Study) runBatch(ctx context.Context, index int, finished chan<- batch) 
 		finished <- b
 	}()
 	for len(b.outcomes) < s.size(index) && ctx.Err() == nil {
-		trace := s.run(number())
+		draws := drawsOf(s.Seed, number())
+		trace := r.Run(s.config(draws), func(w *fencing.World) { s.addTo(w, draws) })
 		if err := s.mistake(trace); err != nil {
 			b.err = err
 			return

@@ -2,6 +2,9 @@ package sample_test
 
 import (
 	"context"
+	"fmt"
+	"os"
+	"os/exec"
 	"runtime"
 	"testing"
 	"time"
@@ -145,6 +148,25 @@ func TestPointsAndMessagesSayWhereChanceStrikes(t *testing.T) {
 	assert.Equal(t, 50, run(t, study).TakeOver.Count())
 }
 
+func TestLockNodesAreCountedByTheirMajority(t *testing.T) {
+	redlock := fencing.Config{Nodes: 5, Timeout: s / 2, Faults: []fencing.Fault{fencing.Cut("client 1", "node E", 0, time.Hour)}}
+	crash := sample.Study{Runs: 20, Config: redlock, Faults: func(sample.Draws) []fencing.Fault {
+		return []fencing.Fault{fencing.Crash("client 1", fencing.BeforeWrite)}
+	}}
+	takeOver := run(t, crash).TakeOver
+	require.Equal(t, 20, takeOver.Count())
+	// Client 1 is granted at 0 s, waits for node E until 0.5 s and crashes at 1.5 s.
+	// Client 2 asks again every second, and at 10 s the leases are over.
+	assert.Equal(t, 8*s+s/2, takeOver.Median().Value)
+
+	long := sample.Study{Runs: 20, Config: redlock, Policy: fencing.Policy{WorkAfter: 30 * s}, Clients: 1}
+	assert.Equal(t, sample.Rate{Runs: 20, Of: 20, Times: 20, First: 1}, run(t, long).LostWhileWanted, "once, and not once a node")
+	long.Policy.RenewEvery = 3 * s
+	assert.Zero(t, run(t, long).LostWhileWanted.Times)
+	long.Policy = fencing.Policy{}
+	assert.Zero(t, run(t, long).LostWhileWanted.Times)
+}
+
 func TestAProgramDrawsForItself(t *testing.T) {
 	study := sample.Study{Runs: 100, Program: func(w *fencing.World, d sample.Draws) {
 		w.Client("client 1", func(c *fencing.Client) {
@@ -208,6 +230,32 @@ func TestARunThatGoesWrongEndsTheStudyWithAName(t *testing.T) {
 	_, err := sample.Run(context.Background(), study)
 	assert.ErrorContains(t, err, "run 1 has an error")
 	assert.ErrorContains(t, err, "client 3")
+}
+
+// The lost goroutine would trouble other tests, so this runs in a process of its
+// own.
+func TestAClientThatNeverComesBackEndsTheStudyWithItsName(t *testing.T) {
+	const inside = "SAMPLE_NEVER_COMES_BACK"
+	if os.Getenv(inside) == "" {
+		t.Parallel()
+		cmd := exec.Command(os.Args[0], "-test.run", "^TestAClientThatNeverComesBackEndsTheStudyWithItsName$")
+		cmd.Env = append(os.Environ(), inside+"=1")
+		out, err := cmd.CombinedOutput()
+		require.NoError(t, err, string(out))
+		assert.Regexp(t, `^client 1 did not come back to the simulator for 2s of real time: `, string(out))
+		return
+	}
+	r, err := sample.Run(context.Background(), sample.Study{Runs: 10_000, Program: func(w *fencing.World, d sample.Draws) {
+		w.Client("client 1", func(c *fencing.Client) {
+			if d.Chance("blocks", 1000) {
+				select {}
+			}
+		})
+	}})
+	if r.Runs < 10_000 {
+		fmt.Println(err)
+	}
+	os.Exit(0)
 }
 
 func TestTraceShowsTheRunThatWasCounted(t *testing.T) {

@@ -164,16 +164,17 @@ func (s Study) Trace(run int) (*fencing.Trace, error) {
 	if s.Program == nil && s.Config.Program == "" {
 		s.Config.Program = s.Policy.String()
 	}
-	return s.run(run), nil
+	draws := drawsOf(s.Seed, run)
+	w := fencing.NewWorld(s.config(draws))
+	s.addTo(w, draws)
+	return w.Run(), nil
 }
 
-// run runs one run.
-func (s *Study) run(number int) *fencing.Trace {
-	draws := drawsOf(s.Seed, number)
-	w := fencing.NewWorld(s.config(draws))
+// addTo adds the clients of one run to its world.
+func (s *Study) addTo(w *fencing.World, draws Draws) {
 	if s.Program != nil {
 		s.Program(w, draws)
-		return w.Run()
+		return
 	}
 	for n := range s.Clients {
 		name := client(n)
@@ -185,7 +186,6 @@ func (s *Study) run(number int) *fencing.Trace {
 		}
 		w.Client(name, fencing.Worker(policy))
 	}
-	return w.Run()
 }
 
 // config is the configuration of one run.
