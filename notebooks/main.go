@@ -42,6 +42,10 @@ const help = `Distributed locks, leases and fencing tokens: a course in notebook
       --anyway                        or before
   go run ./notebooks reset NAME       put an exercise back as it was handed out
       --yes                           without asking
+  go run ./notebooks grade DIR --out FILE.csv
+                                      grade what a class has handed in: one folder,
+                                      notebook or zip file for each student
+      --seed N                        what is drawn at random (1)
   go run ./notebooks doctor           say what is there, what is missing, what to do
   go run ./notebooks help             print this
 `
@@ -94,6 +98,8 @@ func command(ctx context.Context, args []string) error {
 		return solution(ctx, args)
 	case "reset":
 		return reset(ctx, args)
+	case "grade":
+		return gradeClass(ctx, args)
 	case "doctor":
 		return doctor(args)
 	case "help":

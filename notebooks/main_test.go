@@ -162,6 +162,11 @@ func TestWhatIsTypedWrongIsSaidInASentence(t *testing.T) {
 	b.fails(`"please" is one word too many`, "setup", "please")
 	b.fails("port 70000 does not exist", "--port", "70000")
 	b.fails(`there is no notebook "02-two"; there are: 01-one`, "run", "02-two")
+	b.fails("say what to grade and where to write", "grade", "folder")
+	b.fails("there is no folder", "grade", "folder", "--out", "no/grades.csv")
+	b.fails("say which exercise", "hint")
+	b.fails(`"two" is no number of a hint`, "hint", "fencedwrite", "two")
+	b.fails(`there is no exercise "nosuch"; there are: `, "reset", "nosuch")
 	b.course = t.TempDir()
 	b.fails("is not inside the course", "setup")
 }

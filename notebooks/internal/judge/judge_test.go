@@ -91,6 +91,26 @@ func TestWhatAnAnswerDoesToItsProcessIsNamed(t *testing.T) {
 	assert.Equal(t, "s", string(data))
 }
 
+func TestWithoutNamespacesLandlockClosesTheFiles(t *testing.T) {
+	w := workshop(t)
+	require.NoError(t, w.Isolate(t.Context()))
+	w.Isolation.Namespaces = false
+	secret := filepath.Join(t.TempDir(), "secret")
+	require.NoError(t, os.WriteFile(secret, []byte("s"), 0o666))
+	built, err := w.Build(t.Context(), "carl", []judge.Given{given("os", `if _, err := os.ReadFile("`+secret+`"); err == nil { panic("read") }; return`)})
+	require.NoError(t, err)
+	require.Empty(t, built[0].Errors)
+	open, err := w.Run(t.Context(), built[0], 1, false)
+	require.NoError(t, err)
+	require.Equal(t, "panicked", open.State, "it can be read where nothing is closed")
+	v, err := w.Run(t.Context(), built[0], 1, true)
+	require.NoError(t, err)
+	if v.State == "panicked" {
+		t.Skip("this system has no Landlock")
+	}
+	assert.Equal(t, "not attempted", v.State)
+}
+
 const process = "the answer keeps to its process and its limits"
 
 func TestTheWorkshopHasNoSolutions(t *testing.T) {

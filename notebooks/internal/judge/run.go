@@ -13,6 +13,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"runtime"
 	"strings"
 	"syscall"
 	"time"
@@ -77,12 +78,21 @@ func (e end) signal() syscall.Signal {
 	return 0
 }
 
+// memory is the most that the process had at once, in bytes; Linux counts in KB.
+func (e end) memory() int64 {
+	if usage, ok := e.SysUsage().(*syscall.Rusage); ok && runtime.GOOS == "linux" {
+		return int64(usage.Maxrss) << 10
+	}
+	return 0
+}
+
 // withoutResult says what an answer did that ended before its checks did.
 func (e end) withoutResult(out *limitedOutput, late bool) Verdict {
 	v := Verdict{State: "failed", Check: ofTheProcess}
 	said := out.begin.String()
 	switch {
-	case strings.Contains(said, "out of memory"), strings.Contains(said, "cannot allocate memory"):
+	case strings.Contains(said, "out of memory"), strings.Contains(said, "cannot allocate memory"),
+		strings.Contains(said, "fatal error:") && e.memory() > Memory/2: // Go's runtime has many words for it
 		v.Mistake = fmt.Sprintf("needs more than %d MB of memory", Memory>>20)
 	case strings.Contains(said, "failed to create new OS thread"):
 		v.Mistake = fmt.Sprintf("needs more than %d threads", Threads)
