@@ -37,6 +37,26 @@ func holdFor(d time.Duration) func(*fencing.Client) {
 
 func justAcquire(c *fencing.Client) { c.Acquire("report") }
 
+func TestGrantsNeverOverlapUnlessAFailOverOrARestartLostOne(t *testing.T) {
+	type whose struct{ service, lock string }
+	k := kind{options: true, declared: harmful, copies: true}
+	overlapped := 0
+	for seed := range uint64(500) {
+		trace := k.world(randomBytes(seed)).Run()
+		until := map[whose]time.Duration{}
+		for _, g := range trace.Grants() {
+			who := whose{g.Service, g.Lock}
+			require.LessOrEqual(t, until[who], g.From, "seed %d: as the service itself knows them no two leases overlap, ever", seed)
+			until[who] = g.Until
+		}
+		if trace.Verdict().Finding(fencing.OneGrant).Status == fencing.Violated {
+			overlapped++
+			require.NotEmpty(t, times(trace, fencing.Forgot), "seed %d\n%s", seed, trace)
+		}
+	}
+	assert.Positive(t, overlapped, "some fail-over loses a lock that was promised for longer")
+}
+
 func TestALockDelayFollowsAnExpiryAndNotARelease(t *testing.T) {
 	config := fencing.Config{LockDelay: 5 * s}
 	assert.Equal(t, []string{"client 1 33 0s-10s expired", "client 2 34 15s-25s expired"}, grants(t, two(config, justAcquire, justAcquire)))

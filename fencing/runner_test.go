@@ -40,8 +40,19 @@ func TestRunnersLeaveNoGoroutineBehind(t *testing.T) {
 	before := runtime.NumGoroutine()
 	preset := fencing.DelayedWrite()
 	fencing.Runners(t.Context(), 4, func(_ context.Context, r *fencing.Runner) {
+		one := func(config fencing.Config, function func(*fencing.Client)) {
+			r.Run(config, func(w *fencing.World) { w.Client("client 1", function) })
+		}
 		for range 50 {
 			r.Run(preset.Config, preset.AddTo)
+			one(fencing.Config{}, func(*fencing.Client) { panic("x") })
+			one(fencing.Config{}, func(*fencing.Client) { runtime.Goexit() })
+			one(withFault(fencing.Drop("client 1", fencing.AcquireReply)), func(c *fencing.Client) { c.Acquire("report") })
+			one(withFault(fencing.CrashAt("client 1", s)), func(c *fencing.Client) {
+				defer func() { recover(); c.Sleep(s) }()
+				c.KeepAlive(c.Acquire("report"), s)
+				c.Work(3 * s)
+			})
 		}
 	})
 	for runtime.NumGoroutine() > before {

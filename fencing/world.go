@@ -3,6 +3,7 @@ package fencing
 import (
 	"errors"
 	"fmt"
+	"runtime"
 	"slices"
 	"time"
 )
@@ -47,6 +48,8 @@ type World struct {
 	trace   *Trace
 	ran     bool
 	running bool
+
+	goroutines int // how many there were when it began
 }
 
 // NewWorld returns a world without clients. A mistake in config is reported by
@@ -136,7 +139,7 @@ func (w *World) isPart(name string) bool {
 // simulator for 2 s of real time, or for 10 s in all; then its goroutine is lost:
 // nothing can stop it from outside. A client's method that is called by a
 // goroutine which the function has begun (go) does nothing, ends that goroutine,
-// and is an error of the run.
+// and is an error of the run; once the run is over it panics.
 func (w *World) Run() *Trace {
 	if w.trace == nil {
 		return &Trace{err: errors.New("this world was not made by fencing.NewWorld, so it has neither a lock service nor a storage: write world := fencing.NewWorld(fencing.Config{})")}
@@ -150,7 +153,7 @@ func (w *World) Run() *Trace {
 	}
 	if w.mayRun() {
 		w.watch(func() {
-			w.running = true
+			w.running, w.goroutines = true, runtime.NumGoroutine()
 			w.loop()
 			w.running = false
 			w.endIdle()
@@ -417,8 +420,18 @@ func (w *World) finish() {
 	for _, c := range w.clients {
 		c.stopThreads()
 	}
+	w.letOthersGoOn()
 	w.gate.word.Store(idle)
 	w.reportIntruder()
+}
+
+// letOthersGoOn gives a goroutine that a client's function has just begun a
+// moment to call a method, as long as the run can still tell.
+func (w *World) letOthersGoOn() {
+	const moments = 100
+	for n := 0; n < moments && !w.again && runtime.NumGoroutine() > w.goroutines+len(w.idle); n++ {
+		runtime.Gosched()
+	}
 }
 
 // reportIntruder lets the run fail if a goroutine that is no client's has called

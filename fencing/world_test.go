@@ -327,6 +327,15 @@ func TestNoGoroutineIsLeftBehind(t *testing.T) {
 		})
 		run(withFault(fencing.Drop("client 1", fencing.AcquireReply)), func(c *fencing.Client) { c.Acquire("report") })
 		run(fencing.Config{Storage: storage(func() error { panic("x") })}, func(c *fencing.Client) { c.Write("report", "x", 33) })
+		run(fencing.Config{Storage: storage(func() error { runtime.Goexit(); return nil })}, func(c *fencing.Client) { c.Write("report", "x", 33) })
+		run(fencing.Config{Lease: -s}, func(*fencing.Client) {})
+		run(withFault(fencing.Crash("client 1", fencing.AfterClaim)), func(c *fencing.Client) { c.Acquire("report") })
+		run(fencing.Config{}, func(c *fencing.Client) { c.KeepAlive(c.Acquire("report"), s); c.Sleep(-s) })
+		run(fencing.Config{}, func(c *fencing.Client) {
+			var gone sync.WaitGroup
+			gone.Go(func() { c.Acquire("report") })
+			gone.Wait()
+		})
 	}
 	// A goroutine that has handed over its result may need a moment to be gone. A
 	// leak keeps this test waiting until go test's own time-out shows it.
