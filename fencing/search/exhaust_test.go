@@ -45,7 +45,7 @@ func TestWithAllThreeThereIsNoneInAnyOrder(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			if underRace && test.steps > 5000 {
-				t.Skip("too long")
+				t.Skip(tooLongForRace)
 			}
 			r := exhaust(t, workers(2, test.policy), test.config, test.bounds)
 			require.Nil(t, r.Found, "%s", r.Found)

@@ -42,6 +42,8 @@ var (
 	everything = []fencing.Action{fencing.PauseIt, fencing.CrashIt, fencing.DelayIt, fencing.DropIt, fencing.DuplicateIt}
 )
 
+const tooLongForRace = "with -race a search takes about twenty times as long: the largest are left out, and the smaller ones run the same code"
+
 func explore(t *testing.T, program func(*fencing.World), config fencing.Config, o search.Options) search.Result {
 	t.Helper()
 	r := search.Explore(t.Context(), program, config, o)
@@ -51,7 +53,7 @@ func explore(t *testing.T, program func(*fencing.World), config fencing.Config, 
 
 func TestHowManySchedulesThereAre(t *testing.T) {
 	if underRace {
-		t.Skip("too long")
+		t.Skip(tooLongForRace)
 	}
 	r := explore(t, workers(2, blind), on, search.Options{Faults: 3})
 	assert.True(t, r.Finished)
@@ -102,7 +104,7 @@ func TestWithAllThreeThereIsNone(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			if underRace && name != "renewing as well" {
-				t.Skip("too long")
+				t.Skip(tooLongForRace)
 			}
 			config := on
 			if name == "a fail-over" {
