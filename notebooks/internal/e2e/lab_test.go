@@ -37,9 +37,9 @@ const drawn = `[...` + panel + `.querySelectorAll('.fencing-chart[data-drawn] sv
 const library = `window.__fencingECharts.then(ec => { window.foundECharts = ec }), !!window.foundECharts`
 
 func TestALessonDrawsItsChartsInJupyterLabAndAsksNobodyOutside(t *testing.T) {
-	name := "02-gc-pause.ipynb"
-	file := filepath.Join(t.TempDir(), name)
-	require.NoError(t, os.WriteFile(file, source(t, "notebooks/"+name), 0o644))
+	name := "02-gc-pause"
+	file := filepath.Join(t.TempDir(), name+".ipynb")
+	require.NoError(t, os.WriteFile(file, source(t, name), 0o644))
 	b := openBrowser(t, file)
 	for _, screen := range []struct {
 		name          string
@@ -49,7 +49,7 @@ func TestALessonDrawsItsChartsInJupyterLabAndAsksNobodyOutside(t *testing.T) {
 		{"laptop-light", 1366, 768, "light"},
 		{"projector-dark", 1280, 720, "dark"},
 	} {
-		b.open(name, screen.width, screen.height, screen.scheme)
+		b.open(name+".ipynb", screen.width, screen.height, screen.scheme)
 		b.runAll()
 		b.await("three charts, drawn", drawn+" === 3")
 		words := func(chart int) string {

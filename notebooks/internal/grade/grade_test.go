@@ -19,6 +19,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"fencingtokens/exercises"
+	"fencingtokens/notebooks/internal/author"
 	"fencingtokens/notebooks/internal/course"
 	"fencingtokens/notebooks/internal/ipynb"
 )
@@ -261,6 +262,25 @@ func stolen() bool {
 	assert.Contains(t, table["30 a link"]["note"], "symbolic link")
 	assert.Regexp(t, write+`: 8 of 30 passed \(27 %\)`, said)
 	assert.Regexp(t, `4  failed at “a lower token is rejected”: every token gets past`, said)
+}
+
+func TestTheCoursesOwnSolutionsPassAndItsStubsAreNotAttempted(t *testing.T) {
+	b := newBench(t)
+	all, err := author.Lessons(b.Course)
+	require.NoError(t, err)
+	for _, l := range all {
+		data, err := l.Solved(b.Course)
+		require.NoError(t, err)
+		b.put(filepath.Join("solved", l.Name+".ipynb"), data)
+		b.put(filepath.Join("untouched", l.Name+".ipynb"), l.Data)
+	}
+	table, _ := b.grade()
+	for _, e := range exercises.All() {
+		assert.Equal(t, "passed", table["solved"][e.Name+" state"], "%s: %v", e.Name, table["solved"])
+		assert.Equal(t, "not attempted", table["untouched"][e.Name+" state"], e.Name)
+	}
+	assert.Equal(t, table["solved"]["possible"], table["solved"]["points"])
+	assert.Equal(t, "0", table["untouched"]["points"])
 }
 
 func TestGradingAgainGivesTheSameButForTheSeconds(t *testing.T) {
