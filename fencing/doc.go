@@ -57,6 +57,7 @@
 //		// To a client, at a point or at a time.
 //		fencing.Pause("client 1", fencing.AfterAcquire, 14*time.Second),            // stands still
 //		fencing.Pause("client 1", fencing.BeforeRenew, time.Minute).ThreadOnly(),   // its renewer alone does
+//		fencing.PauseAt("client 1", 3*time.Second, time.Minute).ThreadOnly(),       // its worker alone does
 //		fencing.Pause("client 1", fencing.BeforeWrite, 14*time.Second).Time(2),     // before its second write
 //		fencing.SuspendAt("client 1", 3*time.Second, 30*time.Second),               // its machine sleeps, its clock too
 //		fencing.CrashAt("client 2", 20*time.Second),                                // is gone
@@ -88,6 +89,26 @@
 //
 // Faults can be written as a text, and pasted: see [ChoiceString] and
 // [ParseFaults].
+//
+// # The clients
+//
+// A [Worker] acquires, works, writes, works and releases. How, its [Policy] says,
+// one field each; the last two are mistakes that people make:
+//
+//	RenewEvery:      3 * time.Second, // renew on the way
+//	CheckFirst:      true,            // look at the clock before the write
+//	StopWhenLost:    true,            // stop when a renewal was refused, instead of going on
+//	ClaimFirst:      true,            // claim the key right after the grant
+//	ReadModifyWrite: true,            // write on top of what was read, instead of blindly
+//	Effect:          "payout 7",      // act on the world outside, which cannot be undone
+//	Rounds:          3,               // do it again
+//	FreshToken:      true,            // ask for the present token before the write
+//	ReleaseByName:   true,            // free the lock whoever holds it
+//
+// A function of your own has more: a second key, [Client.Delete],
+// [Client.WriteIf], [Client.TryAcquire]. [Config.DeadlineFromReply] lets every
+// client count its lease from the reply, which is another mistake. A third client
+// is one more line: world.Client("client 3", fencing.Worker(policy)).
 //
 // # Clocks
 //

@@ -170,7 +170,7 @@ type Fault struct {
 	For    time.Duration // how long it lasts, or by how much the clock jumps
 	Target string        // of a cut: the other end of the link; of a clean-up: the key
 	Keep   bool          // of a restart: the client remembers its lease; of a fail-over: the locks are kept
-	Only   bool          // of a pause at a point: the thread that came to it stands still, the client's others go on
+	Only   bool          // of a pause: one thread stands still, the one that came to the point or, at a time, that of the client's function
 	Back   uint64        // of a fail-over: by how many grants the counter goes back; FromStart is all of them
 }
 
@@ -278,7 +278,9 @@ func (f Fault) Time(n int) Fault {
 }
 
 // ThreadOnly returns the same pause for one thread only: the one that comes to
-// the point. The client's other threads go on.
+// the point or, of a [PauseAt], the one that runs the client's function. The
+// client's other threads go on. A renewer does nothing between two renewals, so a
+// pause of it alone is one at [BeforeRenew].
 func (f Fault) ThreadOnly() Fault {
 	f.Only = true
 	return f

@@ -129,8 +129,8 @@ func (f Fault) checkOptions(actors) error {
 		return fmt.Errorf("the fault %q was given the length %s, and a %s has none: leave out For", f, f.For, f.Action)
 	case f.Target != "" && f.Action != CutIt && f.Action != CleanUpIt:
 		return fmt.Errorf("the fault %q was given the target %q, and only a cut and a clean-up have one: leave out Target", f, f.Target)
-	case f.Only && (f.Action != PauseIt || f.Point == 0):
-		return fmt.Errorf("the fault %q is for one thread only, which works for a pause at a point: use fencing.Pause", f)
+	case f.Only && f.Action != PauseIt:
+		return fmt.Errorf("the fault %q is for one thread only, which works for a pause: use fencing.Pause or fencing.PauseAt", f)
 	case f.Keep && f.Action != RestartIt && f.Action != FailOverIt:
 		return fmt.Errorf("the fault %q has nothing to keep: Keeping is for fencing.RestartAt and fencing.FailOver", f)
 	case f.Back != 0 && f.Action != FailOverIt:

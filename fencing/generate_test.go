@@ -229,7 +229,9 @@ func client(from *source, clients int) string { return clientName(from.below(cli
 // Faults that no fence, claim and unique token need to fear.
 var harmless = []declared{
 	func(from *source, n int) fencing.Fault {
-		return fencing.PauseAt(client(from, n), from.half(60), s/2+from.half(40))
+		f := fencing.PauseAt(client(from, n), from.half(60), s/2+from.half(40))
+		f.Only = from.yes(3)
+		return f
 	},
 	func(from *source, n int) fencing.Fault {
 		return fencing.SuspendAt(client(from, n), from.half(60), s/2+from.half(40))

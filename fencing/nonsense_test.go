@@ -90,8 +90,7 @@ func TestNonsenseOptionsFaultsAndClocksGetASentenceThatSaysWhatToWrite(t *testin
 		"fail-over of nodes":         {nodes(fencing.FailOver(s)), `the fault "lock service/at 1s=fail over" needs one lock service, and this world has 3 lock nodes: restart a node with fencing.RestartNode, or leave out Config.Nodes`},
 		"fail-over of the storage":   {fault(fencing.Fault{Actor: fencing.ActorStorage, Action: fencing.FailOverIt}), `the fault "storage/at 0s=fail over" cannot happen to "storage": it can happen to "lock service"`},
 		"fail-over before the start": {fault(fencing.FailOver(-s)), `the fault "lock service/at -1s=fail over" strikes at -1s: give a time from 0 s to 1000 hours`},
-		"crash of one thread":        {fault(fencing.Crash("client 1", fencing.AfterAcquire).ThreadOnly()), `the fault "client 1/after acquire/1=crash, thread only" is for one thread only, which works for a pause at a point: use fencing.Pause`},
-		"one thread at a time":       {fault(fencing.PauseAt("client 1", s, s).ThreadOnly()), `the fault "client 1/at 1s=pause 1s, thread only" is for one thread only, which works for a pause at a point: use fencing.Pause`},
+		"crash of one thread":        {fault(fencing.Crash("client 1", fencing.AfterAcquire).ThreadOnly()), `the fault "client 1/after acquire/1=crash, thread only" is for one thread only, which works for a pause: use fencing.Pause or fencing.PauseAt`},
 		"a pause that keeps":         {fault(fencing.PauseAt("client 1", s, s).Keeping()), `the fault "client 1/at 1s=pause 1s, keeping" has nothing to keep: Keeping is for fencing.RestartAt and fencing.FailOver`},
 		"a crash that counts":        {fault(fencing.CrashAt("client 1", s).CountingBack(2)), `the fault "client 1/at 1s=crash, counting back 2" has no counter: CountingBack is for fencing.FailOver`},
 

@@ -130,6 +130,51 @@ func TestAPauseOfOneThreadLeavesTheRenewerAlive(t *testing.T) {
 	assert.True(t, trace.Pauses()[0].Only)
 }
 
+func TestAPauseOfTheWorkerAtATimeHoldsItsWorkAndItsMessagesAndNotItsRenewer(t *testing.T) {
+	var read, slept time.Duration
+	trace := run(fencing.Config{Latency: s, Faults: []fencing.Fault{
+		fencing.PauseAt("client 1", 4*s, 20*s).ThreadOnly(), // during its work
+		fencing.PauseAt("client 1", 31*s, 5*s).ThreadOnly(), // while the reply to its read is under way
+		fencing.PauseAt("client 1", 37*s, 5*s).ThreadOnly(), // during its sleep
+	}}, func(c *fencing.Client) {
+		lease := c.Acquire("report") // until 2 s
+		c.KeepAlive(lease, 3*s)
+		c.Work(8 * s) // 2 s before the pause and 6 s after it
+		c.Read("report")
+		read = c.Now()
+		c.Sleep(2 * s)
+		slept = c.Now()
+		c.Release(lease)
+	})
+	require.NoError(t, trace.Err())
+	assert.Equal(t, 36*s, read)
+	assert.Equal(t, 42*s, slept, "the timer ran on, and nobody was there to hear it")
+	grant := trace.Grants()[0]
+	assert.Equal(t, fencing.Released, grant.Ended)
+	assert.Len(t, grant.Renewed, 13, "every 3 s from 5 s to 41 s")
+	assert.Equal(t, []bool{true, true, true}, []bool{trace.Pauses()[0].Only, trace.Pauses()[1].Only, trace.Pauses()[2].Only})
+}
+
+func TestAPauseOfTheWorkerAndOneOfItsClientDoNotEndEachOther(t *testing.T) {
+	for name, test := range map[string]struct {
+		faults []fencing.Fault
+		want   time.Duration
+	}{
+		"the client's inside":  {[]fencing.Fault{fencing.PauseAt("client 1", 2*s, 10*s).ThreadOnly(), fencing.PauseAt("client 1", 4*s, 3*s)}, 13 * s},
+		"the worker's inside":  {[]fencing.Fault{fencing.PauseAt("client 1", 2*s, 10*s), fencing.PauseAt("client 1", 4*s, 3*s).ThreadOnly()}, 13 * s},
+		"the client's later":   {[]fencing.Fault{fencing.PauseAt("client 1", 2*s, 10*s).ThreadOnly(), fencing.PauseAt("client 1", 8*s, 10*s)}, 19 * s},
+		"the worker's later":   {[]fencing.Fault{fencing.PauseAt("client 1", 2*s, 10*s), fencing.PauseAt("client 1", 8*s, 10*s).ThreadOnly()}, 19 * s},
+		"two of the worker":    {[]fencing.Fault{fencing.PauseAt("client 1", 2*s, 10*s).ThreadOnly(), fencing.PauseAt("client 1", 4*s, 3*s).ThreadOnly()}, 13 * s},
+		"from the beginning":   {[]fencing.Fault{fencing.PauseAt("client 1", 0, 10*s).ThreadOnly()}, 13 * s},
+		"and its end by crash": {[]fencing.Fault{fencing.PauseAt("client 1", 2*s, 10*s).ThreadOnly(), fencing.RestartAt("client 1", 4*s)}, 7 * s},
+	} {
+		var done time.Duration
+		trace := run(fencing.Config{Faults: test.faults}, func(c *fencing.Client) { c.Work(3 * s); done = c.Now() })
+		require.NoError(t, trace.Err(), name)
+		assert.Equal(t, test.want, done, name)
+	}
+}
+
 func TestAPauseOfTheRenewerLeavesTheWorkerAlive(t *testing.T) {
 	trace := run(faults(fencing.Pause("client 1", fencing.BeforeRenew, 30*s).ThreadOnly()), func(c *fencing.Client) {
 		lease := c.Acquire("report")

@@ -34,7 +34,11 @@ type thread struct {
 	held      bool          // a pause has stopped its work or its timer
 	busyLeft  time.Duration // what was left of it then
 	working   bool
-	heldAlone bool // a pause of this thread only
+	heldAlone bool // a pause of this thread only, at a point that it came to
+
+	stopped      bool // the same, at a time
+	stoppedUntil time.Duration
+	missed       bool // it would have been woken meanwhile
 }
 
 // wake makes the thread the next to go on, unless the timer that woke it is
@@ -44,11 +48,14 @@ func (t *thread) wake(turn int) {
 	if turn != t.turn || t.over || c.crashed || c.finished {
 		return
 	}
-	if c.paused {
+	switch {
+	case c.paused:
 		c.backlog = append(c.backlog, t)
-		return
+	case t.stopped:
+		t.missed = true
+	default:
+		c.world.next = t
 	}
-	c.world.next = t
 }
 
 // goOn runs the thread until it parks or ends. It runs in the loop.
@@ -182,7 +189,7 @@ func (t *thread) after(d time.Duration) {
 // hold stops the thread's work, and its timer too if the machine sleeps.
 func (t *thread) hold(timersToo bool) {
 	now := t.client.world.now
-	if t.held || t.busyUntil == 0 || t.busyUntil < now || !t.working && !timersToo {
+	if t.held || t.missed || t.busyUntil == 0 || t.busyUntil < now || !t.working && !timersToo {
 		return
 	}
 	t.held, t.busyLeft = true, t.busyUntil-now
@@ -191,7 +198,7 @@ func (t *thread) hold(timersToo bool) {
 
 // carryOn starts what hold has stopped.
 func (t *thread) carryOn() {
-	if t.held {
+	if t.held && !t.stopped {
 		t.held = false
 		t.after(t.busyLeft)
 	}
@@ -232,6 +239,32 @@ func (t *thread) standStillAlone(d time.Duration) {
 	t.park()
 	t.heldAlone = false
 	w.record(Event{Actor: t.client.name, Kind: Resumed, Note: aloneNote})
+}
+
+// stop pauses this thread only, whatever it is at. It runs in the loop.
+func (t *thread) stop(d time.Duration) {
+	w := t.client.world
+	t.stopped, t.stoppedUntil = true, max(t.stoppedUntil, w.now+d)
+	w.record(Event{Actor: t.client.name, Kind: Paused, Until: t.stoppedUntil, Note: aloneNote})
+	t.hold(false)
+	w.at(t.stoppedUntil, letGo, t.index, 0)
+}
+
+// letGo ends what stop began.
+func (t *thread) letGo() {
+	c, w := t.client, t.client.world
+	if !t.stopped || w.now < t.stoppedUntil || t.over || !c.alive() {
+		return
+	}
+	t.stopped = false
+	w.record(Event{Actor: c.name, Kind: Resumed, Note: aloneNote})
+	if !c.paused {
+		t.carryOn()
+	}
+	if t.missed {
+		t.missed = false
+		w.at(w.now, wake, t.index, t.turn)
+	}
 }
 
 // What marks a pause of one thread whose client goes on, and the sleep of a

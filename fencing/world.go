@@ -305,6 +305,8 @@ func (w *World) do(i item) {
 		w.letClockRun(w.config.Faults[i.who].Actor)
 	case second:
 		w.storeSecondStep(&w.messages[i.who])
+	case letGo:
+		w.threads[i.who].letGo()
 	}
 }
 
@@ -327,6 +329,10 @@ func (w *World) strike(f Fault, index int) {
 	case SuspendIt:
 		w.client(f.Actor).suspend(f.For)
 	case PauseIt:
+		if f.Only {
+			w.client(f.Actor).main.stop(f.For)
+			return
+		}
 		w.client(f.Actor).pause(f.For, nil)
 	case CutIt:
 		w.cuts = append(w.cuts, cut{f.Actor, f.Target, w.now + f.For})
@@ -510,6 +516,7 @@ const (
 	strike                 // a fault declared for a time
 	runOn                  // a clock that stood still runs again
 	second                 // the second step of a check in two
+	letGo                  // a pause of one thread is over
 )
 
 // at puts an item into the queue for a true time.
