@@ -122,3 +122,16 @@ func TestANodeThatKeepsItsLockLetsNobodyElseIn(t *testing.T) {
 	require.NoError(t, trace.Err())
 	assert.Empty(t, trace.Overlaps())
 }
+
+func TestALockDelayAndAPlainDeleteHoldForEveryLockNode(t *testing.T) {
+	second := func(change func(*fencing.Config)) fencing.Belief {
+		config := redlock(3)
+		change(&config)
+		trace := two(config, func(c *fencing.Client) { c.Acquire("report"); c.Sleep(20 * s) }, justAcquire)
+		require.NoError(t, trace.Err())
+		return trace.Beliefs()[1]
+	}
+	assert.Equal(t, 10*s, second(func(*fencing.Config) {}).From, "when the leases have ended")
+	assert.Equal(t, 15*s, second(func(c *fencing.Config) { c.LockDelay = 5 * s }).From)
+	assert.Equal(t, 2*s, second(func(c *fencing.Config) { c.PlainDelete = true }).From, "what it gave back was not its own")
+}
