@@ -70,7 +70,7 @@ func (w *world) run(addLine Answer, faults ...fencing.Fault) *ran {
 	r := &ran{world: w, returned: map[string]error{}, done: map[string]bool{},
 		Trial: trial.Trial{Code: fmt.Sprintf("your worker in %d clients", len(w.clients)), World: w.String(), Faults: faults}}
 	simulated := fencing.NewWorld(fencing.Config{Name: "your worker", Fencing: true, Lease: w.lease, Latency: w.latency,
-		Timeout: w.timeout, FirstToken: w.first, Faults: faults, Steps: 20_000})
+		Timeout: w.timeout, FirstToken: w.first, Faults: faults, Steps: 3000})
 	for _, client := range w.clients {
 		simulated.Client(client, func(c *fencing.Client) {
 			c.Sleep(w.starts[client])

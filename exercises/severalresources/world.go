@@ -70,7 +70,7 @@ func (w *world) run(answer Answer, faults ...fencing.Fault) *ran {
 	r := &ran{world: w, returned: map[string]error{},
 		Trial: trial.Trial{Code: fmt.Sprintf("your transfer in %d clients", len(w.clients)), World: w.String(), Faults: faults}}
 	simulated := fencing.NewWorld(fencing.Config{Name: "your transfer", Fencing: true, Lease: w.lease, Latency: w.latency,
-		FirstToken: w.first, Faults: faults, Steps: 20_000})
+		FirstToken: w.first, Faults: faults, Steps: 3000})
 	for _, client := range w.clients {
 		simulated.Client(client, func(c *fencing.Client) {
 			c.Sleep(w.starts[client])

@@ -19,6 +19,8 @@ type Trial struct {
 	World  string // what was drawn for it
 	Faults []fencing.Fault
 	Trace  *fencing.Trace
+
+	grants []fencing.Grant // of the trace, folded once
 }
 
 // Failed is the finding of a rule that this run breaks, decided by the events of
@@ -75,12 +77,22 @@ func (t *Trial) Granted(client string) int {
 // event, whether they had ended by then or not.
 func (t *Trial) Held(e fencing.Event) []fencing.Grant {
 	call := e.Seq
-	for _, before := range t.Trace.Events[:e.Seq-1] {
-		if before.Kind == fencing.Called && before.Call == e.Call {
+	for i := e.Seq - 1; i > 0; i-- { // the call is not far back
+		if before := t.Trace.Events[i-1]; before.Kind == fencing.Called && before.Call == e.Call {
 			call = before.Seq
+			break
 		}
 	}
-	return slices.DeleteFunc(t.Trace.Grants(), func(g fencing.Grant) bool { return g.Client != e.Client || g.Event > call })
+	if t.grants == nil {
+		t.grants = t.Trace.Grants()
+	}
+	var held []fencing.Grant
+	for _, g := range t.grants {
+		if g.Client == e.Client && g.Event < call {
+			held = append(held, g)
+		}
+	}
+	return held
 }
 
 // Looks returns the last read and the last claim of a write's key with which its

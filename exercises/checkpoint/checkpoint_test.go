@@ -1,0 +1,86 @@
+package checkpoint_test
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"fencingtokens/exercises/checkpoint"
+	"fencingtokens/exercises/checkpoint/stub"
+	"fencingtokens/exercises/internal/prove"
+	"fencingtokens/fencing"
+)
+
+func TestFeedback(t *testing.T) {
+	prove.Golden(t, "not attempted", of(stub.Process)(1))
+	prove.Golden(t, "passed", of(Process)(1))
+	for _, w := range catalogue {
+		if w.name == "starts again from 0" || w.name == "deletes its progress when it is refused" || w.name == "writes again after a time-out, and goes on" {
+			prove.Golden(t, w.name, of(w.answer)(1))
+		}
+	}
+}
+
+// The cell of the notebook, in its three states.
+func TestProcess(t *testing.T) {
+	t.Run("untouched", func(t *testing.T) {
+		t.Cleanup(func() { assert.True(t, t.Skipped(), "an untouched notebook must run to its end") })
+		checkpoint.Check(t, stub.Process)
+	})
+	t.Run("no answer", func(t *testing.T) {
+		t.Cleanup(func() { assert.True(t, t.Skipped()) })
+		checkpoint.Check(t, nil)
+	})
+	t.Run("solved", func(t *testing.T) { checkpoint.Check(t, Process) })
+}
+
+func TestOtherRightAnswersPass(t *testing.T) {
+	for name, f := range map[string]checkpoint.Answer{
+		"looks at its clock before every item": worker{item: func(c *client, j job, done int, lease fencing.Lease) error {
+			if !c.Holds(lease) {
+				return fencing.ErrLeaseLost
+			}
+			return one(c, j, done, lease)
+		}}.answer,
+		"renews on the way, and releases whatever happens": func(c *client, j job) error {
+			lease := c.Acquire(j.Batch)
+			defer c.Release(lease)
+			c.KeepAlive(lease, j.Takes*3)
+			progress, err := claim(c, j, lease)
+			for done := j.Done(progress); err == nil && done < j.Items; done++ {
+				err = one(c, j, done, lease)
+			}
+			return err
+		},
+		"looks at the progress again before every item": worker{item: func(c *client, j job, done int, lease fencing.Lease) error {
+			if _, err := claim(c, j, lease); err != nil {
+				return err
+			}
+			return one(c, j, done, lease)
+		}}.answer,
+		"begins anew, with a new lease, when it got no answer": func(c *client, j job) error {
+			for {
+				err := Process(c, j)
+				if !errors.Is(err, fencing.ErrTimeout) {
+					return err
+				}
+			}
+		},
+	} {
+		for seed := range uint64(20) {
+			finding, failed := of(f)(seed).First()
+			require.False(t, failed, "%s, seed %d: %s: %s: %s %v", name, seed, finding.Check, finding.Mistake, finding.Got, finding.Events)
+		}
+	}
+}
+
+func TestASeedRepeatsARun(t *testing.T) {
+	wrong := of(worker{look: read}.answer)
+	first, _ := wrong(3).First()
+	again, _ := wrong(3).First()
+	other, _ := wrong(4).First()
+	assert.Equal(t, first.Replay, again.Replay)
+	assert.NotEqual(t, first.Replay, other.Replay)
+}
