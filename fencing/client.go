@@ -97,6 +97,7 @@ type belief struct {
 type seen struct {
 	key     string
 	version int
+	read    bool // it has read the key, and did not only write it
 }
 
 // Name returns the client's name.
@@ -209,9 +210,9 @@ func (c *Client) KeepAlive(lease Lease, every time.Duration) {
 		t.need(fmt.Errorf("it keeps a lease alive every %s: give a length above 0 s and up to %s, for example 3 * time.Second", every, longestInWords))
 	}
 	renewer := c.spawn(func(c *Client) {
-		next := c.Now() + every
+		next := c.clock() + every
 		for c.believes(lease) && !errors.Is(c.Renew(lease), ErrLeaseLost) {
-			now := c.Now()
+			now := c.clock()
 			c.Sleep(max(0, next-now))
 			next = max(next, now) + every
 		}
@@ -619,22 +620,26 @@ func (c *Client) pointsPassed(messages bool) string {
 }
 
 // sees remembers the version of a key that a reply told.
-func (c *Client) sees(key string, version int) {
+func (c *Client) sees(key string, version int, read bool) {
 	for i := range c.versions {
-		if c.versions[i].key == key {
-			c.versions[i].version = version
+		if s := &c.versions[i]; s.key == key {
+			s.version, s.read = version, s.read || read
 			return
 		}
 	}
-	c.versions = append(c.versions, seen{key, version})
+	c.versions = append(c.versions, seen{key, version, read})
 }
 
-// versionOf returns the version of a key that the client has seen last.
-func (c *Client) versionOf(key string) int {
+// versionOf returns the version of a key that the client has seen last, and as
+// base the next one if it has read the key, 0 if not.
+func (c *Client) versionOf(key string) (version, base int) {
 	for _, s := range c.versions {
 		if s.key == key {
-			return s.version
+			if s.read {
+				base = s.version + 1
+			}
+			return s.version, base
 		}
 	}
-	return 0
+	return 0, 0
 }

@@ -11,18 +11,14 @@ import "math/bits"
 //
 // Left out is what cannot make a difference: times, and the numbers of calls,
 // messages and events, which depend on the order of what is independent.
-func (r *Runner) Fingerprint() uint64 {
-	w := r.world
+func (r *Runner) Fingerprint() uint64 { return r.world.fingerprint() }
+
+func (w *World) fingerprint() uint64 {
 	h := hash(1)
-	h.add(uint64(w.untimed.Expiries), uint64(w.untimed.TimeOuts))
+	b := w.untimed.Bounds
+	h.add(uint64(b.Expiries), uint64(b.TimeOuts), uint64(b.Drops), uint64(b.Crashes))
 	for _, s := range w.services {
 		h.add(s.generation)
-	}
-	for _, l := range w.locks {
-		h.addLock(l)
-	}
-	for _, r := range w.records {
-		h.addRecord(r)
 	}
 	for _, c := range w.clients {
 		h.addClient(c)
@@ -31,13 +27,29 @@ func (r *Runner) Fingerprint() uint64 {
 	return uint64(h)
 }
 
-// underWay is a sum, since the order of what is under way is none.
+// underWay is a sum, since the order of what is under way is none, nor is that
+// in which locks and keys were first asked for.
 func (w *World) underWay() (sum uint64) {
+	for _, l := range w.locks {
+		h := hash(4)
+		h.addLock(l)
+		sum += uint64(h)
+	}
+	for _, r := range w.records {
+		h := hash(5)
+		h.addRecord(r)
+		sum += uint64(h)
+	}
 	for _, it := range w.queue.items {
-		h := hash(it.kind)
+		h := hash(it.kind) << 8
 		switch it.kind {
 		case arrive, second:
 			h.addMessage(&w.messages[it.who])
+		case wake:
+			if !w.wakes(it) {
+				continue
+			}
+			h.add(uint64(w.threads[it.who].client.index), uint64(w.threads[it.who].place))
 		default:
 			h.add(uint64(it.who))
 		}
@@ -128,7 +140,7 @@ func (h *hash) addClient(c *Client) {
 		h.add(uint64(v.version))
 	}
 	for _, t := range c.threads {
-		h.add(uint64(t.history), uint64(t.op), uint64(t.nth), uint64(t.patience))
+		h.add(uint64(t.history), uint64(t.heard), uint64(t.op), uint64(t.nth), uint64(t.patience))
 		h.addFlags(t.over)
 	}
 }

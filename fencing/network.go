@@ -19,6 +19,7 @@ type message struct {
 	value   string
 	token   uint64
 	version int
+	base    int      // of a write: the version after the one that its client has read, 0 if it has not read the key
 	number  int      // of a write, within its grant
 	check   bool     // of a write: version must match
 	node    *service // of a message to or from the lock service or a lock node

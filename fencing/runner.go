@@ -3,6 +3,8 @@ package fencing
 import (
 	"context"
 	"errors"
+	"fmt"
+	"runtime/debug"
 	"time"
 )
 
@@ -13,16 +15,18 @@ type Runner struct {
 	world *World
 	gate  *gate // the world's, for the watchdog to look at meanwhile
 
-	// Of runs without time: room.
-	options []option
-	steps   []Step
+	room *untimed // that a run without time has left
 }
+
+var errEndedGoroutine = errors.New("the program ended its goroutine (runtime.Goexit; t.FailNow and require do that too): let it return instead")
 
 // Runners calls work in n goroutines, each with a [Runner] of its own, and
 // returns when all have returned. One watchdog looks at all of them: if a
 // client's function does not come back to the simulator, the context that work
 // was given is cancelled, and Runners returns the error that [World.Run] would
-// report, without waiting for the goroutine that is lost.
+// report, without waiting for the goroutine that is lost. It also returns an
+// error if work itself panics or ends its goroutine, as a program that adds the
+// clients may.
 //
 //	err := fencing.Runners(ctx, runtime.GOMAXPROCS(0), func(ctx context.Context, r *fencing.Runner) {
 //		for ctx.Err() == nil {
@@ -33,7 +37,7 @@ type Runner struct {
 func Runners(ctx context.Context, n int, work func(context.Context, *Runner)) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	returned := make(chan struct{})
+	returned := make(chan error)
 	runners := make([]*Runner, n)
 	for i := range runners {
 		w := emptyWorld()
@@ -41,9 +45,19 @@ func Runners(ctx context.Context, n int, work func(context.Context, *Runner)) er
 		r := &Runner{world: w, gate: w.gate}
 		runners[i] = r
 		go func() {
-			defer func() { returned <- struct{}{} }()
-			defer r.world.endIdle()
+			err := errEndedGoroutine
+			defer func() {
+				if v := recover(); v != nil {
+					err = fmt.Errorf("the program panicked: %v (%s)", v, panicPlace(string(debug.Stack())))
+				}
+				if err != nil {
+					cancel()
+				}
+				r.world.endIdle()
+				returned <- err
+			}()
 			work(ctx, r)
+			err = nil
 		}()
 	}
 	ticker := time.NewTicker(allowed / looks)
@@ -51,7 +65,10 @@ func Runners(ctx context.Context, n int, work func(context.Context, *Runner)) er
 	var err error
 	for running := n; running > 0; {
 		select {
-		case <-returned:
+		case failed := <-returned:
+			if err == nil {
+				err = failed
+			}
 			running--
 		case <-ticker.C:
 			for _, r := range runners {

@@ -115,6 +115,9 @@ func (w *World) accept(r *record, m *message) {
 	r.version++
 	r.writers.add(uint64(m.client.index), m.token)
 	r.raise(m.token, m.number)
+	if w.untimed != nil {
+		w.untimed.suspect(r, m)
+	}
 	if m.op == OpDelete {
 		kind = Deleted
 		r.deleted(w.config.FenceForgotten)

@@ -21,7 +21,9 @@ type thread struct {
 
 	nth      int      // how many operations it has begun
 	place    int      // among its client's threads
+	within   bool     // its operation is part of another one
 	history  hash     // everything its operations have returned, for a fingerprint
+	heard    hash     // everything it was told since
 	timeOut  item     // of its wait, in a world without time
 	patience patience // whether it waits for the reply, in such a world
 
@@ -115,7 +117,11 @@ func panicPlace(stack string) string {
 
 func (t *thread) takeTurn() {
 	t.turn++
-	t.client.world.current, t.client.world.last = t, t
+	w := t.client.world
+	w.current, w.last = t, t
+	if w.untimed != nil {
+		w.hears(t)
+	}
 }
 
 // park lets the world go on until the thread is woken. If another thread is
@@ -150,7 +156,7 @@ func (t *thread) need(err error) {
 }
 
 func (t *thread) sleep(d time.Duration) {
-	if t.client.world.passes(d) {
+	if t.passes(d) {
 		return
 	}
 	t.wait(stretch(d, t.client.ownClock.ppm))
@@ -159,7 +165,7 @@ func (t *thread) sleep(d time.Duration) {
 func (t *thread) work(d time.Duration) {
 	w := t.client.world
 	w.record(Event{Actor: t.client.name, Kind: Working, Until: w.now + d})
-	if w.passes(d) {
+	if t.passes(d) {
 		return
 	}
 	t.working = true
@@ -208,22 +214,30 @@ func (t *thread) carryOn() {
 type patience uint8
 
 const (
-	none patience = iota // it does not wait, or knows no time-out
-	undecided
+	none      patience = iota // it does not wait
+	undecided                 // what becomes of its request, and of it, is still open
 	waiting
+	bereft  // what it waits for is lost, and it is about to stop waiting
+	looking // at its clock
+	resting // asleep or at work
 )
 
 // passes lets time pass in a world without time, where it means nothing.
-func (w *World) passes(d time.Duration) bool {
-	if w.untimed != nil {
-		w.now += d
+func (t *thread) passes(d time.Duration) bool {
+	w := t.client.world
+	if w.untimed == nil {
+		return false
 	}
-	return w.untimed != nil
+	w.now += d
+	if w.untimed.everything || t == t.client.main && t.client.isAccompanied() {
+		t.rest()
+	}
+	return true
 }
 
 // standStill pauses the whole client; this thread is the first to go on.
 func (t *thread) standStill(d time.Duration) {
-	if t.client.world.passes(d) {
+	if t.passes(d) {
 		return
 	}
 	t.client.pause(d, t)
@@ -323,9 +337,11 @@ func (w *World) note(l Label, c Choice) string {
 func (t *thread) begin(op Op, key, value string, token uint64) {
 	c, w := t.client, t.client.world
 	t.pass(pointsOf[op].before)
-	w.calls++
-	t.nth++
-	t.op, t.call, t.key, t.inbox = op, w.calls, key, t.inbox[:0]
+	call := w.nextCall(t)
+	if !t.within {
+		t.nth++
+	}
+	t.op, t.call, t.key, t.inbox = op, call, key, t.inbox[:0]
 	w.record(Event{Actor: c.name, Kind: Called, Op: op, Call: t.call, Key: key, Value: value, Token: token})
 }
 
@@ -350,8 +366,11 @@ func (t *thread) await(timeout time.Duration) (message, error) {
 	if len(t.inbox) == 0 {
 		w := t.client.world
 		switch {
-		case timeout > 0 && w.untimed != nil:
-			t.patience, t.timeOut = undecided, item{at: w.now + timeout, cause: int32(w.cause)}
+		case w.untimed != nil:
+			t.patience, t.timeOut = undecided, item{}
+			if timeout > 0 {
+				t.timeOut = item{at: w.now + timeout, cause: int32(w.cause)}
+			}
 		case timeout > 0:
 			t.after(stretch(timeout, t.client.ownClock.ppm))
 		}
@@ -377,7 +396,8 @@ func (t *thread) end(err error, returned Event) {
 	}
 	op := t.op
 	t.op = NoOp
-	if w.untimed != nil {
+	if w.untimed != nil && !t.within {
+		t.heard = 0
 		t.history.add(uint64(op), returned.Token, uint64(returned.Version))
 		t.history.addText(returned.Value)
 		t.history.addText(returned.Note)
@@ -467,7 +487,9 @@ func (t *thread) takeOver(grant message) (Lease, bool) {
 	lease := Lease{Lock: grant.key, Token: grant.token, Until: c.clock() + w.config.Lease}
 	c.believe(lease.Lock, lease.Token, lease.Until)
 	op, call := t.op, t.call
+	t.within = true
 	err := t.renew(lease)
+	t.within = false
 	t.op, t.call = op, call
 	if errors.Is(err, ErrLeaseLost) {
 		return Lease{}, false
@@ -564,13 +586,13 @@ func (t *thread) write(op Op, request message) error {
 	if w.config.NumberedWrites {
 		request.number = c.nextWrite(request.token)
 	}
-	request.version = c.versionOf(request.key)
+	request.version, request.base = c.versionOf(request.key)
 	t.begin(op, request.key, request.value, request.token)
 	reply, err := t.ask(request, w.config.Timeout)
 	if err != nil {
 		err = failed(op.String()+" "+strconv.Quote(request.key)+" with token "+number(request.token), err)
 	} else {
-		c.sees(request.key, reply.version)
+		c.sees(request.key, reply.version, false)
 	}
 	if errors.Is(err, ErrFenced) {
 		c.learnsThatFenced(request.key, request.token)
@@ -586,7 +608,7 @@ func (t *thread) read(op Op, request message) (string, error) {
 	if err != nil {
 		err = failed(op.String()+" "+strconv.Quote(request.key), err)
 	} else {
-		c.sees(request.key, reply.version)
+		c.sees(request.key, reply.version, true)
 	}
 	if errors.Is(err, ErrFenced) {
 		c.learnsThatFenced(request.key, request.token)
@@ -605,6 +627,19 @@ func (t *thread) currentToken(lock string) (uint64, error) {
 	return reply.token, err
 }
 
+// carryOut has an effect on the world outside.
+func (w *World) carryOut(effect string) {
+	if !w.config.Idempotent || !w.effects[effect] {
+		h := hash(2)
+		h.addText(effect)
+		w.done += uint64(h)
+	}
+	w.effects[effect] = true
+	if w.untimed != nil {
+		w.untimed.effects = append(w.untimed.effects, effect)
+	}
+}
+
 func (t *thread) effect(name string) {
 	c, w := t.client, t.client.world
 	t.pass(BeforeEffect)
@@ -612,12 +647,7 @@ func (t *thread) effect(name string) {
 	if w.config.Idempotent && w.effects[name] {
 		done.Outcome, done.Note = Fail, "its idempotency key was used before"
 	}
-	if done.Outcome == OK {
-		effect := hash(2)
-		effect.addText(name)
-		w.done += uint64(effect)
-	}
-	w.effects[name] = true
+	w.carryOut(name)
 	w.record(done)
 	t.pass(AfterEffect)
 }

@@ -43,6 +43,7 @@ type World struct {
 	notes    map[choiceAt]string
 
 	untimed *untimed // of a world without time
+	kinds   uint64   // the kinds of the events so far, as a set of bits
 	done    uint64   // the effects carried out, for a fingerprint
 
 	trace   *Trace
@@ -191,6 +192,7 @@ func (w *World) fail(actor string, err error) {
 // record appends an event. Its cause is the event before it in the same step,
 // or the one that brought the step about.
 func (w *World) record(e Event) {
+	w.kinds |= 1 << e.Kind
 	if w.config.Untraced {
 		return
 	}
@@ -231,6 +233,16 @@ func (w *World) joinEvents() {
 // something failed, or the budget is spent; then it ends the clients that still
 // wait.
 func (w *World) loop() {
+	w.start()
+	for w.next != nil || w.advance(true) {
+		w.host, w.next = w.next, nil
+		w.host.goOn()
+	}
+	w.finish()
+}
+
+// start puts into the queue what happens of itself.
+func (w *World) start() {
 	w.setClocks()
 	// What is declared for 0 s is so from the beginning.
 	for i, f := range w.config.Faults {
@@ -241,11 +253,6 @@ func (w *World) loop() {
 	for _, c := range w.clients {
 		w.at(0, wake, c.main.index, c.main.turn)
 	}
-	for w.next != nil || w.advance(true) {
-		w.host, w.next = w.next, nil
-		w.host.goOn()
-	}
-	w.finish()
 }
 
 // advance takes steps until one has woken a thread, and reports whether one

@@ -30,17 +30,20 @@ func BenchmarkFirstCounterexample(b *testing.B) {
 	}
 }
 
-// Two clients, three rounds: a step is one run along a way and one choice more.
+// Two clients, three rounds, one drop, one crash and one lease that ends. A step
+// is one choice more.
 func BenchmarkExhaust(b *testing.B) {
-	steps, states := 0, 0
-	for b.Loop() {
-		r := search.Exhaust(b.Context(), workers(2, rounds(3, claiming)), on, search.Bounds{Expiries: 1})
-		if !r.Finished {
-			b.Fatal(r)
-		}
-		steps += r.Steps
-		states += r.States
+	for name, config := range map[string]fencing.Config{"with time-out": on, "without time-out": {Fencing: true}} {
+		b.Run(name, func(b *testing.B) {
+			steps := 0
+			for b.Loop() {
+				r := search.Exhaust(b.Context(), workers(2, rounds(3, claiming)), config, search.Bounds{Expiries: 1, Drops: 1, Crashes: 1})
+				if !r.Finished {
+					b.Fatal(r)
+				}
+				steps += r.Steps
+			}
+			b.ReportMetric(float64(steps)/b.Elapsed().Seconds(), "steps/s")
+		})
 	}
-	b.ReportMetric(float64(steps)/b.Elapsed().Seconds(), "steps/s")
-	b.ReportMetric(float64(states)/b.Elapsed().Seconds(), "states/s")
 }

@@ -27,19 +27,19 @@
 //
 // # Exhaust: every order
 //
-// [Exhaust] has no clock. A request may arrive at any moment or never, a lease
-// may end at any moment, and a client that looks at its clock may see either. So
-// it tries every order in which the lock service and the storage can meet the
-// clients' requests, and a pause, a crash or a loss of any length anywhere is
-// among them:
+// [Exhaust] has no clock. A request may arrive at any moment, a lease may end at
+// any moment, and a client that looks at its clock may see either. So it tries
+// every order in which the lock service and the storage can meet the clients'
+// requests, and a pause or a delay of any length anywhere is among them. How many
+// leases end, messages are lost and clients crash is bounded:
 //
-//	result := search.Exhaust(ctx, program, config, search.Bounds{TimeOuts: 1})
+//	result := search.Exhaust(ctx, program, config, search.Bounds{Drops: 1, Crashes: 1})
 //	fmt.Println(result)
 //
-// What it finds is a list of named steps, none of them superfluous as choices
-// go: the shortest way. Some of what it finds only a very odd clock could bring
-// about, and that is the point of a fencing token: it needs no clock. What it
-// assumes and what it leaves out is said at [Exhaust].
+// What it finds is a list of named steps: the shortest way. Some of what it finds
+// only a very odd clock could bring about, and that is the point of a fencing
+// token: it needs no clock. What it assumes, what it leaves out and why that is
+// sound is said at [Exhaust].
 //
 // # Nothing is proven by runs in which nothing happens
 //
@@ -60,12 +60,12 @@
 //
 // # How fast
 //
-// Measured on a quiet machine (AMD EPYC, 2 virtual cores, load below 2) on which
-// a bare switch of coroutines by iter.Pull took 112 ns. Schedules and states are
-// spread over all cores. Measure yours with go test -bench . ./fencing/search.
+// Measured on a machine (AMD EPYC, 2 virtual cores) on which a bare switch of
+// coroutines by iter.Pull took 112 ns. Schedules and states are spread over all
+// cores. Measure yours with go test -bench . ./fencing/search.
 //
 //	Explore, two workers, all actions, up to 3 faults     94,000 runs a second
-//	Exhaust, two workers, 3 rounds, 18,565 steps          0.43 s: 21,000 states, 43,000 steps a second
+//	Exhaust, two workers, 3 rounds, the last line below   0.7 s: 185,000 steps a second
 //	the first counterexample without a fence              0.5 ms
 //
 // How many there are (two workers, time-out 3 s, one length for pauses and
@@ -75,11 +75,12 @@
 //	Explore, blind writes                   1, 74, 2236, 41,118 runs
 //	                                        states    steps
 //	Exhaust, read-modify-write and claim
-//	  1 round, 2 lease ends, 1 time-out     4955     11961
-//	  2 rounds, 2 lease ends                3195      6897
-//	  3 rounds, 1 lease end                 9019      18,565
-//	  2 rounds, 2 lease ends, 1 time-out    89,029    215,252
+//	  1 round, 2 lease ends, 1 early time-out 2239      5891
+//	  2 rounds, 2 lease ends                  1187      2579
+//	  3 rounds, 1 lease end                   1823      3779
+//	  the same and 1 lost message           25,117    90,713
+//	  and 1 crash                           47,671   123,803
 //
-// States grow quickly with time-outs, because every value that was ever read is
-// part of a state: three rounds and a time-out are several hundred thousand.
+// States grow quickly with messages that are lost or late, because every value
+// that was ever read is part of a state, and so is every error.
 package search

@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"hash/maphash"
 	"runtime"
 	"slices"
+	"strings"
 
 	"fencingtokens/fencing"
 )
@@ -13,8 +15,12 @@ import (
 // Bounds says how far [Exhaust] goes. Zero is the default that the field's
 // comment names.
 type Bounds struct {
-	Expiries   int                // how many leases may end by the clock in a run; 0 means 2
-	TimeOuts   int                // how often a client may stop waiting for a reply in a run; needs Config.Timeout
+	Expiries   int // how many leases may end by the clock in a run; 0 means 2
+	Drops      int // how many messages may be lost in a run, requests or replies
+	Crashes    int // how many clients may crash in a run
+	TimeOuts   int // how often a client may stop waiting in a run for a reply that is only late; needs Config.Timeout
+	Operations int // how many operations a client may begin in a run; 0 means 30. It stays for ever in the next one
+
 	Properties []fencing.Property // what must hold; nil means NoStaleWrite and NoLostUpdate
 
 	Limit    int              // stop soon after this many states; 0 means a million
@@ -22,11 +28,17 @@ type Bounds struct {
 	Progress func(states int) // called now and then with the number of states so far
 }
 
-const defaultExpiries = 2
+const (
+	defaultExpiries   = 2
+	defaultOperations = 30
+)
 
 func (b Bounds) withDefaults() Bounds {
 	if b.Expiries == 0 {
 		b.Expiries = defaultExpiries
+	}
+	if b.Operations == 0 {
+		b.Operations = defaultOperations
 	}
 	if b.Properties == nil {
 		b.Properties = []fencing.Property{fencing.NoStaleWrite, fencing.NoLostUpdate}
@@ -44,9 +56,13 @@ func (b Bounds) withDefaults() Bounds {
 var timeless = []fencing.Property{fencing.NoStaleWrite, fencing.NoLostUpdate, fencing.NoLostOwnUpdate, fencing.FencingSafe, fencing.NothingTwice}
 
 func (b Bounds) check(program func(*fencing.World), config fencing.Config) error {
-	for name, n := range map[string]int{"TimeOuts": b.TimeOuts, "Expiries": b.Expiries, "Limit": b.Limit, "Cores": b.Cores} {
-		if n < 0 {
-			return fmt.Errorf("Bounds.%s is %d: give 0 or more", name, n)
+	for _, bound := range []struct {
+		name string
+		n    int
+	}{{"Expiries", b.Expiries}, {"Drops", b.Drops}, {"Crashes", b.Crashes}, {"TimeOuts", b.TimeOuts},
+		{"Operations", b.Operations}, {"Limit", b.Limit}, {"Cores", b.Cores}} {
+		if bound.n < 0 {
+			return fmt.Errorf("Bounds.%s is %d: give 0 or more", bound.name, bound.n)
 		}
 	}
 	for _, p := range b.Properties {
@@ -70,43 +86,65 @@ func (b Bounds) check(program func(*fencing.World), config fencing.Config) error
 // Exhaust tries everything that can happen in a world without time, breadth
 // first, and returns the shortest way to a violation, or the number of states in
 // which all properties held. What can happen is what [fencing.Runner.RunUntimed]
-// lists.
+// lists: requests arrive at any moment and in any order, leases end at any
+// moment, a client that looks at its clock sees that no time has passed or too
+// much, and as many messages are lost and clients crash as [Bounds] says. A
+// property must hold at every moment of a run, so what happens before a message
+// arrives is looked at as well, however late it is.
 //
-// A client's function cannot be copied in the middle, so every step is tried by
-// running the program anew and taking the steps that led there. States that the
-// simulator cannot tell apart ([fencing.Runner.Fingerprint]) are entered once.
+// A client's function cannot be copied in the middle. What it does next is
+// therefore learned by running the program anew and taking the steps that led
+// there, once for everything that a client may have been told by then
+// ([fencing.Model]); the rest of a state is data. States that nobody can tell
+// apart ([fencing.Runner.Fingerprint]: the lock service, the storage, the
+// messages on their way, and for each client everything that its operations have
+// returned) are entered once. One state in 64 is also come to by a run, which
+// must lead to the same fingerprint.
 //
 // # What it assumes
 //
 // The clients' functions are told everything by their client's methods: the same
 // answers lead to the same calls. They share no variables, and use no
 // randomness, no real time, no goroutines. If a program does something else when
-// it is run again, the search ends with an error that says so. A function that
-// may ask for ever (polling, [fencing.Client.KeepAlive]) has no end of states:
-// the search reaches Limit and says that it is not finished. Two states are
+// it is run again, the search ends with an error that says so. Two states are
 // taken for the same if 64 bits of a hash are: among a million states the chance
 // that any two are mixed up is about one in 37 million.
+//
+// A client that loses a message stops waiting for the reply if Config.Timeout is
+// set, as in a run with time, and does so at no cost; Bounds.TimeOuts counts the
+// clients that stop waiting for a reply that is only late. Without Config.Timeout
+// it waits for ever.
+//
+// A function that may ask for ever (polling, [fencing.Client.KeepAlive]) has no
+// end of states. So a client stays for ever in the operation after
+// Bounds.Operations, as if its request never arrived, and the result says so. To
+// look at the clock is an operation here, and so is to sleep or to work while a
+// lease is kept alive.
 //
 // # What it leaves out, and why that is sound
 //
 // The properties it takes are decided by what the storage accepted, in which
 // order, and by what its writers had read. It is enough that every such order is
-// tried, up to every moment. So:
+// tried, up to every moment. So some steps are taken at once, or put off:
 //
-//   - A message that is lost is one that is under way for ever; a client that
-//     crashes is one whose next request is under way for ever, and one that
-//     pauses is one whose next request takes long. Requests may be under way for
-//     as long as they like, so there are no steps for any of these, and any
-//     number of them is covered. What a loss leads to besides is a time-out, and
-//     that is a step.
 //   - Work and Sleep end at once. What the others do meanwhile could as well be
-//     done while the client's next request is under way.
-//   - A reply arrives at once, and a client that stops waiting does so at once,
-//     whatever becomes of its request. Either changes nothing but that client,
-//     whose next request may then be under way for as long as it would have
-//     waited.
+//     done while the client's next request is on its way. A client whose lease is
+//     kept alive may be told of its loss meanwhile, and so goes on at any moment.
+//   - A reply arrives at once, or is lost at once; a request is lost as it is
+//     sent; a client that stops waiting does so at once, whatever becomes of its
+//     request. Each of these changes nothing but that client, whose next request
+//     may then be on its way for as long as it would have waited.
+//   - The reply to a request that has changed nothing (a read, a renewal, what was
+//     refused) is not lost: the client and everybody else are where they would be
+//     had its request been lost.
 //   - A lease ends only when something is on its way to the lock, or somebody
 //     waits for it: nobody else could notice.
+//   - A client crashes only when nobody else can do anything, or when a fault of
+//     Config.Faults may strike, which may treat the living and the dead
+//     differently. To all else a crash is a next request that never arrives, so
+//     whatever others do after the crash they can do before it. The same holds
+//     for a client that loses a message and waits for ever.
+//   - A client that pauses is one whose next request takes long.
 //
 // Each of the steps that are taken at once is independent of every step of the
 // others, stays possible whatever they do, and is not seen by the properties;
@@ -114,14 +152,20 @@ func (b Bounds) check(program func(*fencing.World), config fencing.Config) error
 // put off. And since what the operations returned is part of a state, there is
 // no way round in a circle, on which a step could be put off for ever. These are
 // the conditions under which a partial-order reduction keeps every order of the
-// storage's events (Clarke, Grumberg and Peled, Model Checking, chapter 10).
+// storage's events (Clarke, Grumberg and Peled, Model Checking, chapter 10). A
+// test compares the storage's contents, and the properties violated, with those
+// of a search that leaves out nothing.
+//
+// Clients with the same program are not taken for each other: they write their
+// names.
 func Exhaust(ctx context.Context, program func(*fencing.World), config fencing.Config, b Bounds) Exhaustion {
 	b = b.withDefaults()
 	r := Exhaustion{Bounds: b}
 	if r.err = b.check(program, config); r.err != nil {
 		return r
 	}
-	e := &exhauster{Bounds: b, program: program, config: config, known: map[uint64]bool{}}
+	e := &exhauster{Bounds: b, known: map[uint64]bool{}, seed: maphash.MakeSeed(), model: fencing.NewModel(config, program,
+		fencing.Bounds{Expiries: b.Expiries, TimeOuts: b.TimeOuts, Drops: b.Drops, Crashes: b.Crashes, Operations: b.Operations})}
 	e.exhaust(ctx, &r)
 	return r
 }
@@ -129,32 +173,42 @@ func Exhaust(ctx context.Context, program func(*fencing.World), config fencing.C
 // exhauster is one exhaustive search.
 type exhauster struct {
 	Bounds
-	program func(*fencing.World)
-	config  fencing.Config
-	places  []place
-	known   map[uint64]bool // the fingerprints of the places
+	model  *fencing.Model
+	seed   maphash.Seed // of the labels
+	places []place
+	known  map[uint64]bool // the fingerprints of the places
 }
 
 // place is a state in which several things can happen next, and how it was come
 // to.
 type place struct {
-	parent  int32 // index of the place before it
-	pick    int32 // which of the steps there led here
-	step    fencing.Step
-	options int // how many steps there are here
+	parent int32    // index of the place before it
+	picks  []choice // what was chosen there, and at once after it
+	print  uint64   // of the state
+	state  *fencing.State
+}
+
+// choice is one step of a way.
+type choice struct {
+	pick  uint16
+	label uint64 // a hash of the step
 }
 
 // landing is what one step from a place has led to.
 type landing struct {
-	place
-	print    uint64 // of the new place; options is 0 if the run ended before there was one
+	place    // its state is nil if it is known or if the run is over
 	kinds    kinds
+	cut      bool
 	violated fencing.Property
 	err      error
 }
 
+// checked is how many places there are for each one that is come to by a run too,
+// to find programs that do not do the same every time.
+const checked = 64
+
 func (e *exhauster) exhaust(ctx context.Context, r *Exhaustion) {
-	e.places = []place{{options: 1}}
+	e.places = []place{{parent: -1}}
 	for first, end := 0, 1; first < end; {
 		for ; first < end; first += batch {
 			if r.over(ctx) {
@@ -177,14 +231,16 @@ func (e *exhauster) exhaust(ctx context.Context, r *Exhaustion) {
 func (e *exhauster) expand(ctx context.Context, r *Exhaustion, first, end int) {
 	landings := make([][]landing, end-first)
 	r.err = inParallel(ctx, e.Cores, len(landings), func(runner *fencing.Runner) func(context.Context, int) bool {
-		p := &pathfinder{exhauster: e, runner: runner}
+		p := &pathfinder{exhauster: e, runner: runner, walker: e.model.Walker()}
 		return func(ctx context.Context, i int) bool {
 			landings[i] = p.expand(ctx, first+i)
 			last := len(landings[i]) - 1
 			return last >= 0 && landings[i][last].decided()
 		}
 	})
-	for _, some := range landings {
+	for i, some := range landings {
+		e.model.Recycle(e.places[first+i].state)
+		e.places[first+i].state = nil
 		for _, l := range some {
 			if r.over(ctx) {
 				return
@@ -199,11 +255,16 @@ func (l *landing) decided() bool { return l.err != nil || l.violated != "" }
 func (e *exhauster) merge(r *Exhaustion, l landing) {
 	r.Steps++
 	r.kinds |= l.kinds
+	r.Cut = r.Cut || l.cut
 	r.err = l.err
 	if l.violated != "" {
 		r.Found = e.way(l)
 	}
-	if l.options == 0 || e.known[l.print] {
+	if l.state == nil {
+		return
+	}
+	if e.known[l.print] {
+		e.model.Recycle(l.state)
 		return
 	}
 	e.known[l.print] = true
@@ -220,115 +281,213 @@ func (r *Exhaustion) over(ctx context.Context) bool {
 func (e *exhauster) way(l landing) *Way {
 	w := &Way{Property: l.violated}
 	fencing.Runners(context.Background(), 1, func(_ context.Context, runner *fencing.Runner) {
-		p := &pathfinder{exhauster: e, runner: runner}
-		p.readPath(int(l.parent))
-		if l.parent > 0 {
-			p.path = append(p.path, choice{pick: int(l.pick)})
-		}
-		w.Trace = p.walk()
-		for _, c := range p.path {
-			w.Steps = append(w.Steps, c.step)
-		}
+		p := &pathfinder{exhauster: e, runner: runner, from: int(l.parent)}
+		w.Trace, _ = p.run(l.picks)
+		w.Steps = p.listed()
 	})
 	w.Finding = w.Trace.Verdict().Finding(w.Property)
 	return w
 }
 
-// pathfinder walks the steps of one way after another. It is the picker of its
-// runs.
+// pathfinder takes the steps from one place after another. It is the picker of
+// the runs that the model learns from.
 type pathfinder struct {
 	*exhauster
 	runner *fencing.Runner
-	judge  judge
+	walker *fencing.Walker
 
-	path    []choice
-	done    int // how many of the steps have been taken
-	other   bool
-	print   uint64
-	options int // at the end of the path
+	from     int      // the place that it goes on from
+	path     []choice // of a run
+	done     int      // how many of its steps have been taken
+	steps    []fencing.Step
+	learns   bool
+	arrived  bool   // at the end of the path
+	print    uint64 // of the state there
+	other    bool
+	landings []landing
 }
 
-// choice is one step of a path.
-type choice struct {
-	pick int
-	step fencing.Step // what it was before, zero if it is new
-}
-
-// Pick takes the steps of the path, and ends the run after them.
+// Pick takes the steps of the path, and ends the run after them. A run for the
+// model to learn from goes on, since what it learns will be of use.
 func (p *pathfinder) Pick(steps []fencing.Step) int {
 	if p.done == len(p.path) {
-		p.print, p.options = p.runner.Fingerprint(), len(steps)
+		if p.learns {
+			p.arrived = true
+			return 0
+		}
+		p.print = p.runner.Fingerprint()
 		return -1
 	}
-	m := &p.path[p.done]
+	c := p.path[p.done]
 	p.done++
-	if m.pick >= len(steps) || m.step != (fencing.Step{}) && m.step != steps[m.pick] {
+	if int(c.pick) >= len(steps) || c.label != p.label(steps[c.pick]) {
 		p.other = true
 		return -1
 	}
-	m.step = steps[m.pick]
-	return m.pick
+	p.steps = append(p.steps, steps[c.pick])
+	return int(c.pick)
 }
 
-// readPath makes the way to a place the path. Place 0 is before the run, and
-// place 1 is the first that it comes to.
+// readPath makes the way to a place the path. Place 0 is before the run.
 func (p *pathfinder) readPath(n int) {
 	p.path = p.path[:0]
-	for i := n; i > 1; i = int(p.places[i].parent) {
-		p.path = append(p.path, choice{int(p.places[i].pick), p.places[i].step})
+	for i := n; i > 0; i = int(p.places[i].parent) {
+		for _, c := range slices.Backward(p.places[i].picks) {
+			p.path = append(p.path, c)
+		}
 	}
 	slices.Reverse(p.path)
 }
 
-func (p *pathfinder) walk() *fencing.Trace {
-	p.done, p.other, p.options = 0, false, 0
-	return p.runner.RunUntimed(p.config, p.program, p, fencing.Bounds{Expiries: p.Expiries, TimeOuts: p.TimeOuts})
-}
-
 // expand takes every step from a place.
 func (p *pathfinder) expand(ctx context.Context, n int) []landing {
-	options := p.places[n].options
-	landings := make([]landing, 0, options)
-	p.readPath(n)
-	before := len(p.path)
-	for pick := range options {
-		if ctx.Err() != nil {
-			break
+	p.from, p.landings = n, nil
+	if n == 0 {
+		p.step(nil, nil, 0)
+		return p.landings
+	}
+	if n%checked == 1 {
+		if err := p.check(n); err != nil {
+			return []landing{{err: err}}
 		}
-		if n > 0 {
-			p.path = append(p.path[:before], choice{pick: pick})
-		}
-		l := p.land(n, pick)
-		landings = append(landings, l)
-		if l.decided() {
+	}
+	state := p.places[n].state
+	for pick := range state.Options {
+		if ctx.Err() != nil || !p.step(state, nil, pick) {
 			break
 		}
 	}
-	return landings
+	return p.landings
 }
 
-// land walks the path and says where it led.
-func (p *pathfinder) land(n, pick int) landing {
-	trace := p.walk()
-	p.judge.read(trace)
-	l := landing{place: place{parent: int32(n), pick: int32(pick), options: p.options}, print: p.print, kinds: p.judge.kinds}
+// step takes one step, and then everything that may come at once after it. It
+// reports whether to go on.
+func (p *pathfinder) step(from *fencing.State, before []choice, pick int) bool {
+	w := p.walker
+	w.GoTo(from)
+	picks := before
+	if from != nil {
+		picks = append(slices.Clip(before), choice{uint16(pick), p.label(w.Step(pick))})
+	}
+	l := landing{place: place{parent: int32(p.from), picks: picks}}
+	for tries := 0; l.err == nil && !w.Take(pick); tries++ {
+		if l.err = p.learn(picks); l.err == nil && tries > 0 {
+			l.err = errChanged
+		}
+		w.GoTo(from)
+	}
+	if l.err == nil {
+		l.kinds, l.cut = kinds(w.Kinds()), w.Cut()
+		l.violated, l.err = p.violated(picks)
+	}
+	goesOn := w.Options() > 1 && !l.decided()
 	switch {
-	case p.other || p.done < len(p.path):
-		l.err = errChanged
-	case trace.Err() != nil:
-		l.err = fmt.Errorf("the run in which %s ended early: %w", inWords(p.path), trace.Err())
-	default:
-		l.violated = p.judge.violated(trace, p.Properties)
+	case goesOn && w.Urgent():
+		from = w.State()
+	case goesOn:
+		if l.print = w.Fingerprint(); !p.known[l.print] {
+			l.state = w.State()
+		}
+		goesOn = false
 	}
-	if len(p.path) > 0 {
-		l.step = p.path[len(p.path)-1].step
+	p.landings = append(p.landings, l)
+	if !goesOn {
+		return !l.decided()
 	}
-	return l
+	for i := range from.Options {
+		if !p.step(from, picks, i) {
+			return false
+		}
+	}
+	p.model.Recycle(from)
+	return true
 }
 
-func inWords(path []choice) string {
-	if len(path) == 0 {
+// check comes to a place by a run, and looks whether it is the same.
+func (p *pathfinder) check(n int) error {
+	p.follow(nil)
+	err := p.mistake(p.model.Learn(p.runner, p))
+	if err == nil && p.print != p.places[n].print {
+		err = errChanged
+	}
+	return err
+}
+
+// learn lets the model learn from a run along the way to the place and some
+// picks further.
+func (p *pathfinder) learn(picks []choice) error {
+	p.follow(picks)
+	p.learns = true
+	err := p.model.Learn(p.runner, p)
+	p.learns = false
+	if p.arrived {
+		err = nil // of what comes later
+	}
+	return p.mistake(err)
+}
+
+// run runs the program along the way to the place and some picks further.
+func (p *pathfinder) run(picks []choice) (*fencing.Trace, error) {
+	p.follow(picks)
+	trace := p.model.Run(p.runner, p)
+	return trace, p.mistake(trace.Err())
+}
+
+func (p *pathfinder) follow(picks []choice) {
+	p.readPath(p.from)
+	p.path = append(p.path, picks...)
+	p.done, p.steps, p.other, p.arrived = 0, p.steps[:0], false, false
+}
+
+// mistake returns what was wrong with the run.
+func (p *pathfinder) mistake(err error) error {
+	switch {
+	case err != nil:
+		return fmt.Errorf("the run in which %s ended early: %w", p.inWords(), err)
+	case p.other || p.done < len(p.path) || p.model.Torn():
+		return errChanged
+	}
+	return nil
+}
+
+// violated returns the first property that the present step violates, "" if
+// none does.
+func (p *pathfinder) violated(picks []choice) (fencing.Property, error) {
+	stale, lost := p.walker.Suspects()
+	var verdict *fencing.Verdict
+	for _, property := range p.Properties {
+		if property == fencing.NoStaleWrite && !stale || property == fencing.NoLostUpdate && !lost || !kinds(p.walker.Kinds()).change() {
+			continue
+		}
+		if verdict == nil {
+			trace, err := p.run(picks)
+			if err != nil {
+				return "", err
+			}
+			v := trace.Verdict()
+			verdict = &v
+		}
+		if verdict.Finding(property).Status == fencing.Violated {
+			return property, nil
+		}
+	}
+	return "", nil
+}
+
+func (e *exhauster) label(s fencing.Step) uint64 { return maphash.Comparable(e.seed, s) }
+
+// listed returns the steps of the run, without those that are as usual.
+func (p *pathfinder) listed() []fencing.Step {
+	return slices.DeleteFunc(slices.Clone(p.steps), func(s fencing.Step) bool { return s.Kind == fencing.Waits || s.Kind == fencing.HasReply })
+}
+
+func (p *pathfinder) inWords() string {
+	var words []string
+	for _, s := range p.listed() {
+		words = append(words, s.String())
+	}
+	if len(words) == 0 {
 		return "nothing has been chosen yet"
 	}
-	return fmt.Sprint(path[len(path)-1].step)
+	return strings.Join(words, "; ")
 }

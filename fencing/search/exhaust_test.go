@@ -2,6 +2,7 @@ package search_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"runtime"
 	"sync/atomic"
@@ -37,11 +38,13 @@ func TestWithAllThreeThereIsNoneInAnyOrder(t *testing.T) {
 		bounds        search.Bounds
 		states, steps int
 	}{
-		"one round":        {claiming, on, search.Bounds{TimeOuts: 1}, 4955, 11961},
-		"two rounds":       {rounds(2, claiming), on, search.Bounds{}, 3195, 6897},
-		"three rounds":     {rounds(3, claiming), on, search.Bounds{Expiries: 1}, 9019, 18565},
-		"a fail-over":      {claiming, failOver, search.Bounds{}, 612, 1510},
-		"checks its clock": {checking, on, search.Bounds{}, 197, 427},
+		"one round":        {claiming, on, search.Bounds{TimeOuts: 1}, 2239, 5891},
+		"two rounds":       {rounds(2, claiming), on, search.Bounds{}, 1187, 2579},
+		"three rounds":     {rounds(3, claiming), on, search.Bounds{Expiries: 1}, 1823, 3779},
+		"and a loss":       {rounds(3, claiming), on, search.Bounds{Expiries: 1, Drops: 1}, 25117, 90713},
+		"and a crash":      {rounds(3, claiming), on, search.Bounds{Expiries: 1, Drops: 1, Crashes: 1}, 47671, 123803},
+		"a fail-over":      {claiming, failOver, search.Bounds{}, 444, 1084},
+		"checks its clock": {checking, on, search.Bounds{}, 101, 361},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if underRace && test.steps > 5000 {
@@ -92,12 +95,12 @@ func TestAnExhaustiveSearchIsTheSameForAnyNumberOfCores(t *testing.T) {
 	}
 }
 
-// A client that keeps its lease alive may renew for ever.
-func TestAnEndlessProgramIsNotFinished(t *testing.T) {
+func TestASearchThatReachesItsLimitIsNotFinished(t *testing.T) {
 	r := exhaust(t, workers(2, fencing.Policy{RenewEvery: 3 * s}), on, search.Bounds{Limit: 2000})
 	assert.False(t, r.Finished)
 	assert.Equal(t, 2000, r.States)
 	assert.Contains(t, r.String(), "Not finished: ")
+	assert.Contains(t, r.String(), "Give smaller bounds, or raise Bounds.Limit.")
 }
 
 func TestACancelledExhaustiveSearchIsNotFinished(t *testing.T) {
@@ -157,4 +160,99 @@ func TestAnExhaustiveSearchLeavesNoGoroutineBehind(t *testing.T) {
 	for runtime.NumGoroutine() > before {
 		runtime.Gosched()
 	}
+}
+
+// Whatever a program does is an error of the search, not the end of the process.
+func TestAProgramThatPanicsOrEndsItsGoroutineIsNamed(t *testing.T) {
+	for name, test := range map[string]struct {
+		program          func(*fencing.World)
+		exhausted, tried string
+	}{
+		"a client panics": {bothRun(func(c *fencing.Client) {
+			lease := c.Acquire("report")
+			if err := c.Write("report", c.Name(), lease.Token); err != nil {
+				panic(err)
+			}
+		}),
+			"the run in which client 1’s acquire of \"report\" (operation 1) arrives; client 1’s write of \"report\" (operation 2) is lost ended early: client 1 panicked: write \"report\" with token 33: timed out, outcome unknown (exhaust_test.go:",
+			"the run with client 1/on acquire reply/1=pause 11s ended early: client 1 panicked: write \"report\" with token 33: fenced: \"report\" has accepted token 34, and 33 is lower (exhaust_test.go:"},
+		"the program panics": {func(*fencing.World) { panic("no clients today") },
+			"the program panicked: no clients today (exhaust_test.go:", "the program panicked: no clients today (exhaust_test.go:"},
+		"the program ends its goroutine": {func(*fencing.World) { runtime.Goexit() }, "the program ended its goroutine", "the program ended its goroutine"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			assert.ErrorContains(t, search.Exhaust(t.Context(), test.program, on, search.Bounds{Drops: 1}).Err(), test.exhausted)
+			assert.ErrorContains(t, search.Explore(t.Context(), test.program, on, search.Options{Faults: 1}).Err(), test.tried)
+		})
+	}
+}
+
+func bothRun(function func(*fencing.Client)) func(*fencing.World) {
+	return func(w *fencing.World) {
+		w.Client("client 1", function)
+		w.Client("client 2", function)
+	}
+}
+
+// What is lost, and who crashes, is chosen by name, and is part of the story.
+func TestALossThatIsNeededIsNamed(t *testing.T) {
+	// It takes a write whose reply is lost for one that was never made, and tells
+	// the others nothing of it.
+	program := bothRun(func(c *fencing.Client) {
+		lease := c.Acquire("report")
+		value, err := c.Claim("report", lease.Token)
+		if err == nil && errors.Is(c.Write("report", value+c.Name(), lease.Token), fencing.ErrTimeout) {
+			c.Write("report", value+c.Name()+" again", lease.Token)
+		}
+		c.Release(lease)
+	})
+	own := []fencing.Property{fencing.NoLostOwnUpdate}
+	assert.Nil(t, exhaust(t, program, on, search.Bounds{Properties: own}).Found)
+	r := exhaust(t, program, on, search.Bounds{Drops: 1, Properties: own})
+	require.NotNil(t, r.Found)
+	assert.Contains(t, r.Found.String(), "the reply to client 2’s write of \"report\" (operation 3) is lost\n")
+	assert.Contains(t, r.Found.Trace.String(), "write reply is lost on its way")
+}
+
+func TestACrashIsAStepOfItsOwn(t *testing.T) {
+	r := exhaust(t, workers(2, claiming), on, search.Bounds{Crashes: 1})
+	assert.Nil(t, r.Found)
+	assert.True(t, r.Happened(fencing.Crashed))
+	assert.Contains(t, r.String(), "a client crashed")
+	assert.False(t, exhaust(t, workers(2, claiming), on, search.Bounds{}).Happened(fencing.Crashed), "0 is none")
+}
+
+// A client that loses a message stops waiting if it knows a time-out, and else
+// waits for ever, as it does in a run with time.
+func TestWithoutATimeOutAClientThatLosesAMessageIsStuck(t *testing.T) {
+	patient := fencing.Config{Fencing: true}
+	assert.True(t, exhaust(t, workers(2, claiming), patient, search.Bounds{Drops: 1}).Happened(fencing.Stuck))
+	r := exhaust(t, workers(2, claiming), on, search.Bounds{Drops: 1})
+	assert.True(t, r.Happened(fencing.Lost))
+	assert.False(t, r.Happened(fencing.Stuck))
+}
+
+// A client that polls, or keeps a lease alive, may do so for ever: it is stopped
+// after some operations, and the result says so.
+func TestAnEndlessClientIsStopped(t *testing.T) {
+	polling := bothRun(func(c *fencing.Client) {
+		for {
+			if lease, err := c.TryAcquire("report"); err == nil {
+				c.Write("report", c.Name(), lease.Token)
+				return
+			}
+		}
+	})
+	for name, program := range map[string]func(*fencing.World){
+		"polls":                 polling,
+		"keeps its lease alive": workers(2, fencing.Policy{RenewEvery: 3 * s}),
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := exhaust(t, program, on, search.Bounds{Operations: 8, Expiries: 1})
+			assert.True(t, r.Finished && r.Cut)
+			assert.Contains(t, r.String(), "A client would have begun more than 8 operations (Bounds.Operations), and stayed in the next one for ever.")
+		})
+	}
+	assert.True(t, exhaust(t, polling, on, search.Bounds{}).Finished)
+	assert.False(t, exhaust(t, workers(2, claiming), on, search.Bounds{}).Cut)
 }

@@ -11,8 +11,9 @@ import (
 type Exhaustion struct {
 	Bounds   Bounds // as they were used, defaults filled in
 	States   int    // how many states there are in which several things can happen next
-	Steps    int    // how many steps were taken from them
-	Depth    int    // how many choices the longest way has
+	Steps    int    // how many choices were made there, and about what follows at once
+	Depth    int    // how many states the longest way comes through
+	Cut      bool   // a client would have gone on, but for Bounds.Operations
 	Finished bool   // everything within the bounds was tried, and all held
 	Found    *Way   // a shortest way to a violation; nil if there was none
 
@@ -21,11 +22,11 @@ type Exhaustion struct {
 	err     error
 }
 
-// Way is a run in which a property is violated. None with fewer choices violates
-// one.
+// Way is a run in which a property is violated. In none with fewer arrivals, lease
+// ends and crashes is one violated.
 type Way struct {
 	Property fencing.Property
-	Steps    []fencing.Step  // what was chosen, where there was a choice
+	Steps    []fencing.Step  // what was chosen, where there was a choice; a reply that arrives, and a client that waits for it, go without saying
 	Trace    *fencing.Trace  // its times only show the order
 	Finding  fencing.Finding // what the trace's verdict says of the property
 }
@@ -51,35 +52,72 @@ func (r Exhaustion) Happened(k fencing.Kind) bool { return r.kinds.has(k) }
 // String tells the result in sentences.
 func (r Exhaustion) String() string {
 	var b strings.Builder
-	extent := fmt.Sprintf("%s and %s, with up to %s by the clock and %s in a run", count(r.States, "state"), count(r.Steps, "step"),
-		count(r.Bounds.Expiries, "lease end"), count(r.Bounds.TimeOuts, "time-out"))
 	properties := Result{Options: Options{Properties: r.Bounds.Properties}}.properties()
 	switch {
 	case r.err != nil:
 		fmt.Fprintf(&b, "The search has an error: %s.\n", r.err)
 	case r.Found != nil:
-		fmt.Fprintf(&b, "%s\nIt was found after %s.\n", r.Found, extent)
+		fmt.Fprintf(&b, "%s\nIt was found after %s.\n", r.Found, r.extent())
 	case r.Finished:
-		fmt.Fprintf(&b, "Held in all of %s, with messages in every order, lost or late, and clients that pause or crash anywhere: %s.\n", extent, properties)
+		fmt.Fprintf(&b, "Held in all of %s, in every order: %s.\n", r.extent(), properties)
+	case r.limited:
+		fmt.Fprintf(&b, "Not finished: held in the first %s: %s. Give smaller bounds, or raise Bounds.Limit.\n", r.extent(), properties)
 	default:
-		fmt.Fprintf(&b, "Not finished: held in the first %s: %s.\n", extent, properties)
+		fmt.Fprintf(&b, "Not finished: held in the first %s: %s.\n", r.extent(), properties)
 	}
-	var did, did2 []string
-	for _, s := range sometimes {
-		if s.kind == fencing.Stuck || s.kind == fencing.Lost {
-			continue // without time nobody can tell for ever from long
-		}
-		if r.Happened(s.kind) {
-			did = append(did, s.what)
-		} else {
-			did2 = append(did2, s.what)
-		}
+	if r.Cut {
+		fmt.Fprintf(&b, "A client would have begun more than %s (Bounds.Operations), and stayed in the next one for ever.\n", count(r.Bounds.Operations, "operation"))
 	}
-	fmt.Fprintf(&b, "It happened that %s.", orNothing(did))
-	if len(did2) > 0 {
-		fmt.Fprintf(&b, " It never happened that %s.", strings.Join(did2, ", "))
-	}
+	b.WriteString(r.happened())
 	return b.String()
+}
+
+// extent says how much was tried, and within which bounds.
+func (r Exhaustion) extent() string {
+	parts := []string{count(r.Bounds.Expiries, "lease end") + " by the clock"}
+	add := func(n int, one, many string) {
+		switch {
+		case n == 1:
+			parts = append(parts, "1 "+one)
+		case n > 1:
+			parts = append(parts, fmt.Sprintf("%d %s", n, many))
+		}
+	}
+	add(r.Bounds.Drops, "lost message", "lost messages")
+	add(r.Bounds.Crashes, "crash", "crashes")
+	add(r.Bounds.TimeOuts, "early time-out", "early time-outs")
+	last := len(parts) - 1
+	within := parts[last]
+	if last > 0 {
+		within = strings.Join(parts[:last], ", ") + " and " + within
+	}
+	return fmt.Sprintf("%s and %s, with up to %s in a run", count(r.States, "state"), count(r.Steps, "step"), within)
+}
+
+// happened says what happened in some run and what in none, of all that the
+// bounds let happen.
+func (r Exhaustion) happened() string {
+	var did, didNot []string
+	add := func(k fencing.Kind, what string) {
+		if r.Happened(k) {
+			did = append(did, what)
+		} else {
+			didNot = append(didNot, what)
+		}
+	}
+	for _, s := range sometimes {
+		if r.Bounds.Drops > 0 || s.kind != fencing.Lost && s.kind != fencing.Stuck {
+			add(s.kind, s.what)
+		}
+	}
+	if r.Bounds.Crashes > 0 {
+		add(fencing.Crashed, "a client crashed")
+	}
+	text := "It happened that " + orNothing(did) + "."
+	if len(didNot) > 0 {
+		text += " It never happened that " + strings.Join(didNot, ", ") + "."
+	}
+	return text
 }
 
 func orNothing(sentences []string) string {

@@ -28,6 +28,12 @@ type kinds uint64
 
 func (k kinds) has(kind fencing.Kind) bool { return k&(1<<kind) != 0 }
 
+// change reports whether something was changed: the storage, or the world
+// outside.
+func (k kinds) change() bool {
+	return k.has(fencing.Accepted) || k.has(fencing.Deleted) || k.has(fencing.Did)
+}
+
 // seen counts, by kind, the runs in which such an event happened.
 type seen [64]int
 
