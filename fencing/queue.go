@@ -3,7 +3,8 @@ package fencing
 import "time"
 
 // queue holds what will happen, earliest first; what was put in first comes
-// first among items of one instant. It is a binary heap.
+// first among items of one instant. It is a heap in which every item has up to
+// four below it, since that is less deep than with two.
 type queue struct {
 	items []item
 	count int64
@@ -12,43 +13,47 @@ type queue struct {
 func (q *queue) push(i item) {
 	q.count++
 	i.order = q.count
-	q.items = append(q.items, i)
-	for at := len(q.items) - 1; at > 0; {
-		parent := (at - 1) / 2
-		if !q.before(at, parent) {
-			return
+	at := len(q.items)
+	q.items = append(q.items, item{})
+	for at > 0 {
+		parent := (at - 1) / 4
+		if q.items[parent].at <= i.at {
+			break // it was put in first
 		}
-		q.items[at], q.items[parent] = q.items[parent], q.items[at]
+		q.items[at] = q.items[parent]
 		at = parent
 	}
+	q.items[at] = i
 }
 
+// pop takes the earliest out and puts the last one where there is room.
 func (q *queue) pop() item {
 	first := q.items[0]
-	last := len(q.items) - 1
-	q.items[0] = q.items[last]
-	q.items = q.items[:last]
-	for at := 0; ; {
-		least := at
-		for child := 2*at + 1; child <= 2*at+2 && child < last; child++ {
-			if q.before(child, least) {
-				least = child
+	n := len(q.items) - 1
+	last := q.items[n]
+	q.items = q.items[:n]
+	at := 0
+	for child := 1; child < n; child = 4*at + 1 {
+		least := child
+		for other := child + 1; other < min(child+4, n); other++ {
+			if q.items[other].before(&q.items[least]) {
+				least = other
 			}
 		}
-		if least == at {
-			return first
+		if last.before(&q.items[least]) {
+			break
 		}
-		q.items[at], q.items[least] = q.items[least], q.items[at]
+		q.items[at] = q.items[least]
 		at = least
 	}
+	if n > 0 {
+		q.items[at] = last
+	}
+	return first
 }
 
-func (q *queue) before(i, j int) bool {
-	a, b := &q.items[i], &q.items[j]
-	if a.at != b.at {
-		return a.at < b.at
-	}
-	return a.order < b.order
+func (i *item) before(j *item) bool {
+	return i.at < j.at || i.at == j.at && i.order < j.order
 }
 
 // beginsAfter reports whether nothing will happen up to that time.
