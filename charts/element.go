@@ -57,7 +57,7 @@ func element(f figure) (string, error) {
 		tools = append(tools, fmt.Sprintf("tool => (%s)(tool.figure.querySelector('.fencing-part'), () => tool)()", trimmed(zoomScript)))
 		b.WriteString(`<div class="fencing-part"></div>`)
 	}
-	b.WriteString("<details hidden><summary>The same as a table</summary></details></div>\n")
+	b.WriteString("</div>\n")
 	fmt.Fprintf(&b, "<script>\n(%s)(...%s, %s, %s, [%s]);\n</script>", trimmed(pageScript), arguments, trimmed(draw.Script), option, trimmed(tools...))
 	return b.String(), nil
 }

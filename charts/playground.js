@@ -116,6 +116,8 @@
     const moment = element('input', { type: 'range', min: 0, step: 1, oninput: () => step(moment.valueAsNumber) });
     const now = element('output', { className: 'fp-now' });
     const play = button('Play', () => (timer ? stop() : start()));
+    play.dataset.play = '';
+    play.hidden = matchMedia('(prefers-reduced-motion: reduce)').matches; // nothing moves by itself for those who asked for that
     const steps = element('div', { className: 'fp-row fp-steps' },
       button('|◀', () => step(0), 'to the beginning'), button('◀', () => step(moment.valueAsNumber - 1), 'one event back (P)'),
       play, button('▶', () => step(moment.valueAsNumber + 1), 'next event (N)'), button('▶|', () => step(Infinity), 'to the end'),

@@ -1,7 +1,7 @@
-// Fills the table of events below a chart when the reader opens it.
+// Adds a table of the events below a chart, which is filled when the reader opens it.
 (function ({ option, figure }) {
-  const details = figure && figure.querySelector('details');
-  if (!details) return;
+  const details = add(figure, 'details');
+  add(details, 'summary', 'The same as a table');
   const most = 500;
 
   function add(parent, name, text) {
@@ -36,6 +36,5 @@
     if (rows.length > most) add(box, 'p', `And ${rows.length - most} more.`);
   }
 
-  details.hidden = false;
   details.addEventListener('toggle', () => (option.stories || [option.table]).forEach(addTable), { once: true });
 })

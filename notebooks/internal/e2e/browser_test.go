@@ -173,18 +173,22 @@ const panel = `document.querySelector('.jp-NotebookPanel:not(.lm-mod-hidden)')`
 func (b *browser) open(name string, width, height int64, scheme string) {
 	b.t.Helper()
 	workspace := fmt.Sprintf("%s-%d-%s", strings.TrimSuffix(name, ".ipynb"), width, scheme)
-	b.do(chromedp.EmulateViewport(width, height),
-		func(ctx context.Context, target *chromedp.Target) (chromedp.Void, error) {
-			_, err := cdp.Call(ctx, target, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
-				Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}})
-			return chromedp.Void{}, err
-		},
+	b.do(chromedp.EmulateViewport(width, height), prefers("prefers-color-scheme", scheme),
 		chromedp.Navigate(b.server.URL+"/lab/workspaces/"+workspace+"/tree/"+name+"?token="+b.server.Token))
 	// What the page says of the kernel is "idle" before there is one, and
 	// "unknown" until GoNB has run its first cell.
 	b.await("a connected kernel", `
 		[...jupyterapp.shell.widgets('main')].some(w => w.isVisible && w.sessionContext?.session?.kernel?.connectionStatus === 'connected')`)
 	b.await("the theme "+scheme, fmt.Sprintf(`document.body.dataset.jpThemeLight === '%t'`, scheme == "light"))
+}
+
+// prefers is the reader's system asking pages for something.
+func prefers(feature, value string) chromedp.Action[chromedp.Void] {
+	return func(ctx context.Context, target *chromedp.Target) (chromedp.Void, error) {
+		_, err := cdp.Call(ctx, target, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
+			Features: []*emulation.MediaFeature{{Name: feature, Value: value}}})
+		return chromedp.Void{}, err
+	}
 }
 
 // click moves the mouse to an element, given in JavaScript, before it clicks: a

@@ -75,3 +75,10 @@ func command(t *testing.T, args ...string) *exec.Cmd {
 	cmd.Dir = c.Root
 	return cmd
 }
+
+func mustRead(t *testing.T, file string) []byte {
+	t.Helper()
+	data, err := os.ReadFile(file)
+	require.NoError(t, err)
+	return data
+}

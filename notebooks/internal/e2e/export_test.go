@@ -2,8 +2,10 @@ package e2e
 
 import (
 	"context"
+	"html"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -12,13 +14,15 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"fencingtokens/exercises"
 )
 
 // exported exports a notebook with a chart and a playground, and returns its
 // page.
 func exported(t *testing.T, flags ...string) (page string) {
 	t.Helper()
-	file := notebook(t, "played.ipynb", "%%\ncharts.Timeline(fencing.GCPause().Run())", "%%\ncharts.Playground(fencing.GCPause())")
+	file := notebook(t, "played.ipynb", "%%\ncharts.StepThrough(fencing.GCPause().Run())", "%%\ncharts.Playground(fencing.GCPause())")
 	out := filepath.Join(t.TempDir(), "out")
 	cmd := command(t, append([]string{"export", file, "--out", out}, flags...)...)
 	said, err := cmd.CombinedOutput()
@@ -27,15 +31,9 @@ func exported(t *testing.T, flags ...string) (page string) {
 	return filepath.Join(out, "played.html")
 }
 
-func (b *browser) openFile(file string, width, height int64, scheme string) {
+func (b *browser) openFile(file string, width, height int64, feature, value string) {
 	b.t.Helper()
-	b.do(chromedp.EmulateViewport(width, height),
-		func(ctx context.Context, target *chromedp.Target) (chromedp.Void, error) {
-			_, err := cdp.Call(ctx, target, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
-				Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}})
-			return chromedp.Void{}, err
-		},
-		chromedp.Navigate("file://"+file))
+	b.do(chromedp.EmulateViewport(width, height), prefers(feature, value), chromedp.Navigate("file://"+file))
 }
 
 func TestAnExportedLessonIsAliveFromTheDiskWithoutANetwork(t *testing.T) {
@@ -45,7 +43,7 @@ func TestAnExportedLessonIsAliveFromTheDiskWithoutANetwork(t *testing.T) {
 	t.Logf("%.2f MB", float64(info.Size())/1e6)
 	assert.Less(t, info.Size(), int64(6_000_000))
 	b := newBrowser(t)
-	b.openFile(page, 1366, 768, "light")
+	b.openFile(page, 1366, 768, "prefers-color-scheme", "light")
 	b.await("the playground", inPage+`?.dataset.ready === 'true'`)
 	b.await("the chart", `document.querySelector('.fencing-chart[data-drawn]') !== null`)
 	b.isAlive(inPage)
@@ -54,6 +52,113 @@ func TestAnExportedLessonIsAliveFromTheDiskWithoutANetwork(t *testing.T) {
 	b.run(inPage + `.scrollIntoView()`)
 	b.shoot("exported-playground")
 	assert.Empty(t, b.outside())
+	b.followsTheScheme(page)
+	b.movesNothing(page)
+	b.saysWhatIsMissing(page)
+	b.tellsWithoutScripts(page)
+}
+
+// followsTheScheme looks at an exported page in the dark, and as it is printed.
+func (b *browser) followsTheScheme(page string) {
+	b.t.Helper()
+	b.openFile(page, 1366, 768, "prefers-color-scheme", "dark")
+	b.await("the playground", inPage+`?.dataset.ready === 'true'`)
+	b.await("the chart", `document.querySelector('.fencing-chart[data-drawn]') !== null`)
+	ground := `getComputedStyle(document.body).backgroundColor`
+	letters := `document.querySelector('.fencing-chart text').getAttribute('fill')`
+	assert.Equal(b.t, "rgb(17, 17, 17)", evaluate[string](b, ground))
+	assert.Equal(b.t, "#f3f4f6", evaluate[string](b, letters))
+	assert.Equal(b.t, "true", evaluate[string](b, inPage+`.dataset.dark`))
+	b.shoot("exported-dark")
+	b.run(`dispatchEvent(new Event('beforeprint'))`)
+	assert.Equal(b.t, "#111827", evaluate[string](b, letters), "paper is light")
+	b.run(`dispatchEvent(new Event('afterprint'))`)
+	assert.Equal(b.t, "#f3f4f6", evaluate[string](b, letters))
+	b.do(prefers("prefers-color-scheme", "light"))
+	assert.Equal(b.t, "rgb(255, 255, 255)", evaluate[string](b, ground))
+	assert.Equal(b.t, "#111827", evaluate[string](b, letters))
+}
+
+// movesNothing looks for the buttons that would make something move by itself.
+func (b *browser) movesNothing(page string) {
+	b.t.Helper()
+	for value, hidden := range map[string]bool{"no-preference": false, "reduce": true} {
+		b.openFile(page, 1366, 768, "prefers-reduced-motion", value)
+		b.await("the playground", inPage+`?.dataset.ready === 'true'`)
+		b.await("the steps", `document.querySelector('[data-step=play]') !== null`)
+		assert.Equal(b.t, hidden, evaluate[bool](b, `document.querySelector('[data-step=play]').hidden`), value)
+		assert.Equal(b.t, hidden, evaluate[bool](b, inPage+`.querySelector('[data-play]').hidden`), value)
+	}
+}
+
+// saysWhatIsMissing opens a page that has lost its simulator.
+func (b *browser) saysWhatIsMissing(page string) {
+	b.t.Helper()
+	whole, err := os.ReadFile(page)
+	require.NoError(b.t, err)
+	broken := strings.Replace(string(whole), `data-fencing-asset="playground.wasm"`, `data-lost`, 1)
+	file := filepath.Join(b.t.TempDir(), "broken.html")
+	require.NoError(b.t, os.WriteFile(file, []byte(broken), 0o644))
+	b.openFile(file, 1366, 768, "prefers-color-scheme", "light")
+	b.await("the sentence", inPage+`.textContent.includes('cannot be shown here')`)
+	said := evaluate[string](b, inPage+`.innerText`)
+	assert.Contains(b.t, said, "The playground cannot be shown here (playground.wasm is not in this page). Open this lesson with “go run ./notebooks” and run the cell again. Here is the run as a story:")
+	assert.Contains(b.t, said, "16 s storage accepts the write of client 1 with token 33")
+	b.await("the chart, all the same", `document.querySelector('.fencing-chart[data-drawn]') !== null`)
+}
+
+// tellsWithoutScripts opens a page whose scripts do not run.
+func (b *browser) tellsWithoutScripts(page string) {
+	b.t.Helper()
+	allow := func(scripts bool) chromedp.Action[chromedp.Void] {
+		return func(ctx context.Context, target *chromedp.Target) (chromedp.Void, error) {
+			_, err := cdp.Call(ctx, target, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: !scripts})
+			return chromedp.Void{}, err
+		}
+	}
+	b.do(allow(false))
+	b.openFile(page, 1366, 768, "prefers-color-scheme", "light")
+	for _, place := range []string{".fencing-chart", ".fencing-playground"} {
+		said := evaluate[string](b, `document.querySelector('`+place+`').innerText`)
+		assert.Contains(b.t, said, "16 s storage accepts the write of client 1 with token 33", place)
+	}
+	b.shoot("exported-without-scripts")
+	b.do(allow(true))
+}
+
+// The lessons are exported as they are handed out: what a learner is to find out
+// is not in them.
+func TestAllLessonsAreExportedAtOnceAndGiveNoSolutionAway(t *testing.T) {
+	if testing.Short() {
+		t.Skip("every lesson is run, which takes minutes")
+	}
+	out := filepath.Join(t.TempDir(), "out")
+	said, err := command(t, "export", "--out", out).CombinedOutput()
+	require.NoError(t, err, string(said))
+	index := string(mustRead(t, filepath.Join(out, "index.html")))
+	pages := map[string]string{}
+	for _, l := range lessons(t) {
+		page := mustRead(t, filepath.Join(out, l.Name+".html"))
+		t.Logf("%s: %.2f MB", l.Name, float64(len(page))/1e6)
+		assert.Less(t, len(page), 6_000_000, l.Name)
+		assert.Contains(t, index, `href="`+l.Name+`.html"`)
+		pages[l.Name] = visible(string(page))
+	}
+	for _, e := range exercises.All() {
+		stub, err := e.Stub(ready(t).Root)
+		require.NoError(t, err)
+		solution, err := e.Solution(ready(t).Root)
+		require.NoError(t, err)
+		assert.Contains(t, pages[e.Lesson], visible(html.EscapeString(stub)), "the task is there")
+		assert.NotContains(t, pages[e.Lesson], visible(html.EscapeString(solution)), e.Name)
+	}
+}
+
+var tags = regexp.MustCompile(`<[^>]*>`)
+
+// visible is the text of a page, with single spaces.
+func visible(page string) string {
+	return strings.Join(strings.Fields(html.UnescapeString(tags.ReplaceAllString(page, ""))), " ")
 }
 
 func TestAnExportOverwritesNobodysFolder(t *testing.T) {
@@ -99,7 +204,7 @@ func TestAPrintedLessonHasPicturesInPlaceOfScripts(t *testing.T) {
 		return
 	}
 	b := newBrowser(t)
-	b.openFile(page, 1280, 720, "light")
+	b.openFile(page, 1280, 720, "prefers-color-scheme", "light")
 	b.await("the pictures", `document.querySelectorAll('svg[role=img]').length === 2`)
 	b.run(`document.querySelector('svg[role=img]').scrollIntoView()`)
 	b.shoot("exported-print")

@@ -3,16 +3,24 @@ package e2e
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
+	"html"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	cdpbrowser "github.com/chromedp/cdproto/browser"
+	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"fencingtokens/notebooks/internal/ipynb"
 )
 
 // inLab and inPage are the playground's element, in JavaScript.
@@ -90,6 +98,7 @@ func TestPlaygroundInJupyterLab(t *testing.T) {
 		b.fullScreen(inLab, "playground-full-"+look.name+"-"+look.scheme)
 	}
 	b.measure(inLab)
+	b.copies(inLab)
 	b.stopKernelAndReload()
 	b.isAlive(inLab)
 	assert.Empty(t, b.outside())
@@ -172,6 +181,60 @@ func (b *browser) restores(playground string) {
 	assert.Contains(b.t, b.told(playground), `there is no preset and no scenario "nonsense"`)
 	b.run(playground + `.querySelectorAll('details').forEach(d => d.open = false)`)
 	b.run(playground + `.querySelector('button').click()`) // Reset
+}
+
+// copies takes a scene that was changed by mouse and keys to the clipboard, runs
+// the copied cell in the kernel, and compares the runs event by event.
+func (b *browser) copies(playground string) {
+	b.t.Helper()
+	b.do(func(ctx context.Context, target *chromedp.Target) (chromedp.Void, error) {
+		_, err := cdp.Call(ctx, target, cdpbrowser.SetPermission, cdpbrowser.SetPermissionParams{
+			Permission: &cdpbrowser.PermissionDescriptor{Name: "clipboard-read"}, Setting: cdpbrowser.PermissionSettingGranted})
+		return chromedp.Void{}, err
+	})
+	b.run(playground + `.querySelectorAll('details').forEach(d => d.open = true)`)
+	b.run(playground + `.querySelector('[value=on]').click()`)
+	b.run(playground + `.querySelector('[type=checkbox]').click()`) // a third client
+	b.run(playground + `.querySelector('[data-control=lease]').focus()`)
+	b.press(kb.ArrowRight)
+	button := `[...` + playground + `.querySelectorAll('button')].find(e => e.textContent === 'Copy as Go')`
+	b.run(button + `.scrollIntoView({ block: 'center' })`)
+	b.click(button)
+	b.await("the copy", playground+`.querySelector('[role=status]').textContent === 'Copied.'`)
+	b.run(`window.__copied = null, navigator.clipboard.readText().then(text => (window.__copied = text))`)
+	b.await("the clipboard", `window.__copied !== null`)
+	cell := evaluate[string](b, `window.__copied`)
+	assert.Contains(b.t, cell, "preset.Lease = 10500 * time.Millisecond")
+	var shown string
+	for _, output := range execute(b.t, cell).Cells[0].Outputs {
+		var page ipynb.Text
+		if json.Unmarshal(output.Data["text/html"], &page) == nil {
+			shown += string(page)
+		}
+	}
+	story := html.UnescapeString(regexp.MustCompile(`(?s)<pre[^>]*>(.*?)</pre>`).FindStringSubmatch(shown)[1])
+	copied := strings.Split(story, "\n")[2:] // below the outcome and the parameters
+	played := evaluate[[]string](b, `[...`+playground+`.querySelectorAll('table tr')].map(r => [...r.children].map(e => e.textContent).join(' '))`)
+	require.Greater(b.t, len(copied), 20)
+	assert.Equal(b.t, played, copied)
+	b.run(playground + `.querySelectorAll('details').forEach(d => d.open = false)`)
+	b.run(playground + `.querySelector('button').click()`) // Reset
+}
+
+// A notebook that came from elsewhere is not trusted, so that its scripts do not
+// run until the reader says so.
+func TestAPlaygroundInANotebookNobodyTrustsIsAStory(t *testing.T) {
+	result := runNotebook(t, notebook(t, "foreign.ipynb", "%%\ncharts.Timeline(fencing.GCPause().Run())", "%%\ncharts.Playground(fencing.GCPause())"))
+	require.True(t, result.OK(), result.Failure())
+	b := openBrowser(t, result.Executed)
+	b.open("foreign.ipynb", 1366, 768, "light")
+	b.await("the story", panel+`.textContent.includes('Here is a playground, where scripts may run')`)
+	for cell := range 2 {
+		assert.Contains(t, evaluate[string](b, fmt.Sprintf(`%s.querySelectorAll('.jp-CodeCell')[%d].querySelector('.jp-OutputArea').innerText`, panel, cell)),
+			"16 s storage accepts the write of client 1 with token 33, although it had accepted 34: the data of client 2 is gone")
+	}
+	assert.Equal(t, 0, evaluate[int](b, panel+`.querySelectorAll('[data-drawn], [data-ready]').length`))
+	b.shoot("untrusted")
 }
 
 func (b *browser) fullScreen(playground, name string) {

@@ -114,7 +114,7 @@ func pages(ctx context.Context, c course.Course, files []string, o Options, fres
 		}
 		executed = append(executed, result.Executed)
 	}
-	if err := convert(ctx, c, executed, work, fresh); err != nil {
+	if err := convert(ctx, c, executed, o, work, fresh); err != nil {
 		return err
 	}
 	var entries strings.Builder
@@ -148,7 +148,7 @@ var (
 )
 
 // convert has nbconvert write the executed notebooks as pages.
-func convert(ctx context.Context, c course.Course, executed []string, work, fresh string) error {
+func convert(ctx context.Context, c course.Course, executed []string, o Options, work, fresh string) error {
 	folder := filepath.Join(work, "templates", "course")
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return err
@@ -158,7 +158,8 @@ func convert(ctx context.Context, c course.Course, executed []string, work, fres
 			return err
 		}
 	}
-	args := append([]string{"-c", script, filepath.Dir(folder), fresh}, executed...)
+	medium := map[bool]string{false: "screen", true: "paper"}[o.Print]
+	args := append([]string{"-c", script, medium, filepath.Dir(folder), fresh}, executed...)
 	cmd := proc.Apart(exec.CommandContext(ctx, c.Python(), args...))
 	cmd.Env = c.Env()
 	said, err := cmd.CombinedOutput()
