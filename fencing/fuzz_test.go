@@ -11,8 +11,10 @@ import (
 	"fencingtokens/fencing"
 )
 
-// Worlds made of bytes (generate_test.go), for go test -fuzz. Ten million
-// schedules of clients that claim first, outside CI, on all cores:
+// Worlds made of bytes (generate_test.go), for go test -fuzz, which looks for
+// those that lead to code not seen before. Random schedules without that, many
+// more a second, are in search/random_test.go. Ten million schedules of clients
+// that claim first, outside CI, on all cores:
 //
 //	go test ./fencing -run '^$' -fuzz FuzzWithAFenceAndAClaimNoUpdateIsLost -fuzztime 10000000x -fuzzminimizetime 1x
 //
