@@ -5,9 +5,9 @@ import "math/bits"
 // Fingerprint returns a number that is the same for two states of a world
 // without time if and, but for a chance of one in 2⁶⁴, only if all that can
 // happen from there on is the same: the lock service, the storage, what is under
-// way, what each client believes, and everything that its operations have
-// returned so far, which is all that a client's function knows. It is for a
-// [Picker] to call.
+// way, what each client believes, everything that its operations have returned so
+// far, which is all that a client's function knows, and what the operation under
+// way has been told. It is for a [Picker] to call.
 //
 // Left out is what cannot make a difference: times, and the numbers of calls,
 // messages and events, which depend on the order of what is independent.

@@ -78,7 +78,7 @@ func (k *Walker) Take(pick int) bool {
 	if !w.untimed.ended {
 		w.untimed.options = w.untimed.options[:0]
 	}
-	return !w.untimed.unknown
+	return !w.untimed.unknown && w.trace.err == nil
 }
 
 func (k *Walker) begin() {

@@ -41,6 +41,16 @@
 // token: it needs no clock. What it assumes, what it leaves out and why that is
 // sound is said at [Exhaust].
 //
+// # Random schedules
+//
+// A bound is a bound. Outside it there is chance: many faults of any length in
+// one run, clocks that differ and jump, restarts, links that are cut, a lock
+// service that fails over. A test of this package runs as many random schedules
+// of the read-modify-write program as are asked for, on all cores, the same ones
+// on every machine, and reduces a counterexample to the faults that it needs:
+//
+//	go test ./fencing/search -run TestRandomSchedulesViolate -v -timeout 0 -schedules 10000000
+//
 // # Nothing is proven by runs in which nothing happens
 //
 // A property also holds in a run in which no client ever gets the lock. So both

@@ -73,6 +73,8 @@ func (b Bounds) check(program func(*fencing.World), config fencing.Config) error
 	switch {
 	case program == nil:
 		return errNoProgram
+	case len(b.Properties) == 0:
+		return errors.New("Bounds.Properties is empty, so everything would hold: leave it out for the two usual ones, or name one")
 	case config.Storage != nil:
 		return errors.New("Config.Storage is a storage whose state Exhaust cannot see: leave it out, or ask Explore")
 	case config.Untraced:

@@ -124,6 +124,7 @@ func TestMistakesInAnExhaustiveSearchGetASentence(t *testing.T) {
 		"no program":     {nil, on, search.Bounds{}, "there is no program: pass a func(*fencing.World) that adds the clients"},
 		"negative bound": {program, on, search.Bounds{Expiries: -1}, "Bounds.Expiries is -1: give 0 or more"},
 		"no time-out":    {program, fencing.Config{}, search.Bounds{TimeOuts: 1}, "Bounds.TimeOuts lets clients stop waiting, but Config.Timeout is 0, so that nobody ever does: set it, to any length"},
+		"no property":    {program, on, search.Bounds{Properties: []fencing.Property{}}, "Bounds.Properties is empty, so everything would hold: leave it out for the two usual ones, or name one"},
 		"property of time": {program, on, search.Bounds{Properties: []fencing.Property{fencing.OneBeliever}},
 			`Exhaust has no time and cannot tell whether there is "one believer at a time": ask Explore, or take one of`},
 		"lock-delay": {program, fencing.Config{LockDelay: s}, search.Bounds{}, "Config.LockDelay means nothing in a world without time: leave it out"},
