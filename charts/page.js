@@ -26,8 +26,17 @@
   function draw(echarts, element) {
     let chart;
     const paint = () => chart.setOption(complete(structuredClone(option), dark()), true);
+    // A chart for a projector gets smaller where it has less room, down to the size
+    // that it has on a laptop.
+    const shrink = () => {
+      const { style } = element, room = element.parentElement.clientWidth;
+      const scale = Math.min(1, Math.max(1 / option.scale, room / parseFloat(style.minWidth)));
+      style.transform = scale < 1 ? `scale(${scale})` : '';
+      style.marginBottom = `${(scale - 1) * parseFloat(style.height)}px`;
+    };
     const fit = () => {
       if (!element.clientWidth) return; // hidden now; the observer calls again
+      shrink();
       if (chart) return chart.resize();
       element.textContent = '';
       chart = echarts.init(element, null, { renderer: 'svg' });
@@ -37,7 +46,8 @@
       const figure = element.closest('.fencing-figure');
       for (const tool of tools) tool({ echarts, chart, option, figure, palette: () => option.palettes[dark() ? 'dark' : 'light'] });
     };
-    new ResizeObserver(fit).observe(element);
+    const observer = new ResizeObserver(fit);
+    for (const e of [element, element.parentElement]) observer.observe(e);
     const repaint = () => chart && paint();
     new MutationObserver(repaint).observe(document.body, { attributeFilter: ['data-jp-theme-light'] });
     matchMedia('(prefers-color-scheme: dark)').addEventListener('change', repaint);

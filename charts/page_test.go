@@ -217,3 +217,19 @@ func TestAWindowOnALongRunIsMovedByKeys(t *testing.T) {
 	assert.Equal(t, "143 s to 220 s of 220 s", got["end"])
 	assert.Equal(t, "0 s to 220 s of 220 s", got["whole"])
 }
+
+func TestAProjectorsChartFitsANarrowNotebook(t *testing.T) {
+	chart := draw.Timeline([]*fencing.Trace{fencing.GCPause().Run()}, draw.Projector())
+	got := inBrowser(t, `
+		const width = () => Math.round($('.fencing-chart').getBoundingClientRect().width);
+		const r = { wide: width() };
+		$('.fencing-figure').style.width = '836px'; await pause();
+		r.narrow = width(); r.scrolls = $('.fencing-chart').parentElement.scrollWidth > 836;
+		$('.fencing-figure').style.width = '300px'; await pause();
+		r.least = width();
+		return r;`, figure{chart: chart})
+	assert.Greater(t, got["wide"], float64(chart.Width))
+	assert.EqualValues(t, 836, got["narrow"])
+	assert.Equal(t, false, got["scrolls"])
+	assert.InDelta(t, float64(chart.Width)/1.4, got["least"], 1, "as on a laptop, and not smaller")
+}

@@ -112,7 +112,7 @@ func cost(c sample.Comparison) draw.Bars {
 	cheapest, clear := c.Cheapest()
 	b := draw.Bars{Unit: "cost a year", Log: true,
 		Title:      fmt.Sprintf("%s: %s costs least", c.Case.Name, cheapest.Way),
-		Parameters: fmt.Sprintf("%d jobs a year · %d runs of each kind · seed %d · each step of the axis is ten times the one before; money in units of 100 cents", c.Case.JobsPerYear, c.Runs, c.Seed)}
+		Parameters: fmt.Sprintf("%s jobs a year · %d runs of each kind · seed %d · each step of the axis is ten times the one before; money in units of 100 cents", draw.Number(float64(c.Case.JobsPerYear)), c.Runs, c.Seed)}
 	if !clear {
 		b.Title += ", but intervals meet: take more runs before you rely on it"
 	}

@@ -33,9 +33,13 @@ func BarChart(b Bars, options ...Option) Chart {
 	told := table{Title: b.Title, Columns: []string{"what", b.Unit, "from", "to", "in words"}}
 	place, ticks := b.places()
 	bottom := s.y + height*float64(len(b.Bars))
+	plot, before := s.pane.axis.width, math.Inf(-1) // where the number before ends
 	for _, tick := range ticks {
 		s.fixed(shape{Kind: "grid", Form: line, X: place(tick), X2: place(tick), Y: s.y, Y2: bottom, Stroke: "$rule", Width: 1})
-		s.write("axis label", grouped(tick), place(tick), 0, bottom+12, alignAt(place(tick)), false)
+		if label := grouped(tick); place(tick)*plot-before > textWidth(label, laptop.label, false) {
+			s.write("axis label", label, place(tick), 0, bottom+12, alignAt(place(tick)), false)
+			before = place(tick)*plot + textWidth(label, laptop.label, false)/2
+		}
 	}
 	for i, each := range b.Bars {
 		middle := s.y + height/2 - 8

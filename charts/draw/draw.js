@@ -164,7 +164,7 @@
     ...series,
     id: String(i),
     data: places(series.data),
-    z: 2 + i,
+    z: series.name === 'lanes' ? 2 : 3 + i, // labels cover what does not move
     renderItem: renderItem(series.data),
     clip: zoom > 1 && series.name !== 'lanes',
   }));
