@@ -32,7 +32,7 @@
       const { style } = element, room = element.parentElement.clientWidth;
       const scale = Math.min(1, Math.max(1 / option.scale, room / parseFloat(style.minWidth)));
       style.transform = scale < 1 ? `scale(${scale})` : '';
-      style.marginBottom = `${(scale - 1) * parseFloat(style.height)}px`;
+      style.margin = `0 ${(scale - 1) * parseFloat(style.minWidth)}px ${(scale - 1) * parseFloat(style.height)}px 0`;
     };
     const fit = () => {
       if (!element.clientWidth) return; // hidden now; the observer calls again

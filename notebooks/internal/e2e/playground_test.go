@@ -253,7 +253,9 @@ func (b *browser) fullScreen(playground, name string) {
 type times struct{ Painted, Go, Work float64 }
 
 // measure moves a slider 200 times by real keys. It tells the times, and judges
-// none: they depend on what else the machine does.
+// none: they depend on what else the machine does. To see them:
+//
+//	go test -count=1 -v -run TestPlaygroundInJupyterLab ./notebooks/internal/e2e
 func (b *browser) measure(playground string) {
 	b.t.Helper()
 	b.run(`(() => {
