@@ -86,3 +86,14 @@ func show(f figure) {
 	}
 	display(page)
 }
+
+// Page shows HTML as it is, in order with the text that is printed. Outside a
+// notebook it prints the text, which says the same. Whoever makes the page
+// escapes what it takes from others.
+func Page(page, text string) {
+	if !inNotebook() {
+		fmt.Print(text)
+		return
+	}
+	display(page)
+}
