@@ -93,13 +93,13 @@ func (d *Database) Rows(query string, args ...any) []string {
 }
 
 // Number returns the one number that a query of the check's own finds, 0 if it
-// finds no row.
+// finds no row or NULL.
 func (d *Database) Number(query string, args ...any) int64 {
-	var n int64
+	var n sql.NullInt64
 	if err := d.own.QueryRow(query, args...).Scan(&n); err != nil && err != sql.ErrNoRows {
 		panic(err)
 	}
-	return n
+	return n.Int64
 }
 
 // Locked reports whether some worker's transaction keeps the others from writing.
