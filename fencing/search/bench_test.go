@@ -1,7 +1,9 @@
 package search_test
 
 import (
+	"fmt"
 	"testing"
+	"time"
 
 	"fencingtokens/fencing"
 	"fencingtokens/fencing/search"
@@ -30,14 +32,15 @@ func BenchmarkFirstCounterexample(b *testing.B) {
 	}
 }
 
-// Two clients, three rounds, one drop, one crash and one lease that ends. A step
+// Two clients, three rounds, one loss, one crash and one lease that ends. A step
 // is one choice more.
 func BenchmarkExhaust(b *testing.B) {
-	for name, config := range map[string]fencing.Config{"with time-out": on, "without time-out": {Fencing: true}} {
-		b.Run(name, func(b *testing.B) {
+	for _, timeOut := range []time.Duration{3 * s, 0} {
+		b.Run(fmt.Sprintf("time-out=%s", timeOut), func(b *testing.B) {
 			steps := 0
 			for b.Loop() {
-				r := search.Exhaust(b.Context(), workers(2, rounds(3, claiming)), config, search.Bounds{Expiries: 1, Drops: 1, Crashes: 1})
+				r := search.Exhaust(b.Context(), workers(2, rounds(3, claiming)), fencing.Config{Fencing: true, Timeout: timeOut},
+					search.Bounds{Expiries: 1, Drops: 1, Crashes: 1})
 				if !r.Finished {
 					b.Fatal(r)
 				}
