@@ -128,6 +128,7 @@ func (h *hash) addRecord(r *record) {
 func (h *hash) addClient(c *Client) {
 	h.addFlags(c.crashed, c.finished)
 	h.add(uint64(c.lives), c.recalled.Token)
+	h.addText(c.recalled.Lock)
 	if !c.alive() {
 		return
 	}

@@ -11,8 +11,8 @@ import (
 // A client's function cannot be copied in the middle of what it does. But it is
 // told everything by its client's methods, so that what it does next is decided
 // by what it has been told. The model learns that from runs ([Model.Run]): for
-// every client and everything it may have been told by then, what it does until
-// it waits again. With that a [Walker] goes from state to state without a run.
+// every state of a client, which is what a [Runner.Fingerprint] counts in, and
+// everything it may be told there, what it does until it waits again. With that a [Walker] goes from state to state without a run.
 // All else, the lock service, the storage and the messages, is data, and is
 // handled by the same code in either.
 //
@@ -54,6 +54,7 @@ type act struct {
 	timers  []int // the threads that it has begun, by their places
 	effects []string
 	kinds   uint64 // of the events
+	state   hash   // of the client's state after it, instead of all that it was told
 	print   hash   // of all of it
 }
 
@@ -88,7 +89,7 @@ type learner struct {
 	model   *Model
 	ghosts  bool           // no function runs: what the clients do is known
 	unknown bool           // but for one
-	told    []hash         // by client: everything that its threads were told, in order
+	told    []hash         // by client: its state after its last act, and what it was told since
 	effects []string       // what the clients have done to the world outside
 	states  []*clientState // by client: of ghosts, nil if something else has changed it
 
@@ -99,7 +100,7 @@ type learner struct {
 	kinds    uint64
 }
 
-// tell adds to what the client has been told.
+// tell adds to what the client has been told since its last act.
 func (w *World) tell(c *Client, what hash) {
 	u := w.untimed
 	h := &u.told[c.index]
@@ -140,14 +141,16 @@ func (w *World) learn() {
 	if w.trace.err != nil || u.model.acts == nil {
 		return
 	}
-	told, print := u.told[c.index], w.printAct(c)
+	told := u.told[c.index]
+	state, print := w.printAct(c)
+	u.told[c.index] = state
 	if before := u.model.act(told); before != nil {
 		if before.print != print {
 			u.model.tear()
 		}
 		return
 	}
-	a := &act{after: w.clientState(c), effects: slices.Clone(u.effects[u.done:]), kinds: kinds, print: print}
+	a := &act{after: w.clientState(c), effects: slices.Clone(u.effects[u.done:]), kinds: kinds, state: state, print: print}
 	for i := range w.messages[u.messages:] {
 		a.sends = append(a.sends, keep(&w.messages[u.messages+i]))
 	}
@@ -167,16 +170,19 @@ func (m *Model) tear() {
 	m.mutex.Unlock()
 }
 
-func (w *World) printAct(c *Client) hash {
-	h := hash(3)
-	h.addClient(c)
+// printAct returns hashes of the client's state and of what it has done.
+func (w *World) printAct(c *Client) (state, act hash) {
+	state = hash(3)
+	state.add(uint64(c.index), uint64(w.untimed.asked[c.index]), uint64(c.reading), uint64(c.recalled.Until)) // also of one that may be restarted
+	state.addClient(c)
+	h := state
 	for i := range w.messages[w.untimed.messages:] {
 		h.addMessage(&w.messages[w.untimed.messages+i])
 	}
 	for _, e := range w.untimed.effects[w.untimed.done:] {
 		h.addText(e)
 	}
-	return h
+	return state, h
 }
 
 func (w *World) clientState(c *Client) *clientState {
@@ -214,6 +220,7 @@ func (w *World) haunt(c *Client) {
 		return
 	}
 	w.become(c, a.after)
+	u.told[c.index] = a.state
 	u.states[c.index] = a.after
 	w.kinds |= a.kinds
 	for i := range a.sends {

@@ -51,6 +51,11 @@
 //
 //	go test ./fencing/search -run TestRandomSchedulesViolate -v -timeout 0 -schedules 10000000
 //
+// Ten million of seed 1 took 16 min 40 s on two cores that did other work as
+// well, and violated nothing: a write was rejected in 2,037,528 of them, and a
+// client crashed in 6,443,625. Without an atomic fence schedule 47 violates a
+// property, without the claim schedule 83, and without unique tokens schedule 4.
+//
 // # Nothing is proven by runs in which nothing happens
 //
 // A property also holds in a run in which no client ever gets the lock. So both
@@ -75,7 +80,7 @@
 // cores. Measure yours with go test -bench . ./fencing/search.
 //
 //	Explore, two workers, all actions, up to 3 faults     94,000 runs a second
-//	Exhaust, two workers, 3 rounds, the last line below   0.7 s: 185,000 steps a second
+//	Exhaust, two workers, 3 rounds, the last line below   0.5 s: 240,000 steps a second
 //	the first counterexample without a fence              0.5 ms
 //
 // How many there are (two workers, time-out 3 s, one length for pauses and
