@@ -46,6 +46,9 @@ const help = `Distributed locks, leases and fencing tokens: a course in notebook
                                       grade what a class has handed in: one folder,
                                       notebook or zip file for each student
       --seed N                        what is drawn at random (1)
+  go run ./notebooks release --edition student|instructor --out DIR
+                                      write an edition to hand on; the student's
+                                      has no solutions and no instructor notes
   go run ./notebooks check            check the course itself, as its authors do
   go run ./notebooks doctor           say what is there, what is missing, what to do
   go run ./notebooks help             print this
@@ -101,6 +104,8 @@ func command(ctx context.Context, args []string) error {
 		return reset(ctx, args)
 	case "grade":
 		return gradeClass(ctx, args)
+	case "release":
+		return releaseEdition(ctx, args)
 	case "check":
 		return checkCourse(ctx, args)
 	case "doctor":

@@ -164,6 +164,8 @@ func TestWhatIsTypedWrongIsSaidInASentence(t *testing.T) {
 	b.fails(`there is no notebook "02-two"; there are: 01-one`, "run", "02-two")
 	b.fails("say what to grade and where to write", "grade", "folder")
 	b.fails("there is no folder", "grade", "folder", "--out", "no/grades.csv")
+	b.fails("say which edition", "release", "--edition", "student")
+	b.fails("lies in the course itself", "release", "--edition", "student", "--out", "new")
 	b.fails("say which exercise", "hint")
 	b.fails(`"two" is no number of a hint`, "hint", "fencedwrite", "two")
 	b.fails(`there is no exercise "nosuch"; there are: `, "reset", "nosuch")

@@ -97,7 +97,7 @@ func Reset(c course.Course, name string, sure bool, in io.Reader, out io.Writer)
 	file := c.Notebooks(e.Lesson + ".ipynb")
 	data, err := os.ReadFile(file)
 	if err != nil {
-		return fmt.Errorf("there is no notebook %s to reset %s in: `git checkout notebooks` brings back the lessons", e.Lesson, name)
+		return fmt.Errorf("there is no notebook %s to reset %s in: take it again from where you have the course from", e.Lesson, name)
 	}
 	n, err := ipynb.Parse(data)
 	if err != nil {

@@ -1,0 +1,53 @@
+package renewingworker_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"fencingtokens/exercises/internal/prove"
+	"fencingtokens/exercises/renewingworker"
+	"fencingtokens/exercises/renewingworker/stub"
+)
+
+func TestFeedback(t *testing.T) {
+	prove.Golden(t, "not attempted", of(stub.Renewing)(1))
+	prove.Golden(t, "passed", of(Renewing)(1))
+	for _, w := range catalogue {
+		switch w.name {
+		case "counted from the reply", "given up at the first time-out", "looked at the deadline before the work only", "a fenced write not looked at":
+			prove.Golden(t, w.name, of(w.worker)(1))
+		}
+	}
+}
+
+// The cell of the notebook, in its three states.
+func TestRenewing(t *testing.T) {
+	t.Run("untouched", func(t *testing.T) {
+		t.Cleanup(func() { assert.True(t, t.Skipped(), "an untouched notebook must run to its end") })
+		renewingworker.Check(t, stub.Renewing)
+	})
+	t.Run("no answer", func(t *testing.T) {
+		t.Cleanup(func() { assert.True(t, t.Skipped()) })
+		renewingworker.Check(t, nil)
+	})
+	t.Run("solved", func(t *testing.T) { renewingworker.Check(t, Renewing) })
+}
+
+func TestOtherRightAnswersPass(t *testing.T) {
+	for name, worker := range map[string]renewingworker.Worker{
+		"asked more often":    habits{often: true}.work,
+		"asked again at once": habits{again: true}.work,
+		"a margin": func(c client, j job) error {
+			j.Length -= 2 * time.Second
+			return Renewing(c, j)
+		},
+	} {
+		for seed := range uint64(20) {
+			finding, failed := of(worker)(seed).First()
+			require.False(t, failed, "%s, seed %d: %+v", name, seed, finding)
+		}
+	}
+}
