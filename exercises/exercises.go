@@ -39,6 +39,7 @@ func All() []Exercise {
 		{Name: "breakclient", Lesson: "03-check-then-write", Title: "break four careful clients", Answer: "Break", Points: 2},
 		{Name: "timedoutwrite", Lesson: "04-delayed-write", Title: "react to a write that timed out", Answer: "Reaction", Points: 3},
 		{Name: "renewingworker", Lesson: "05-renewing-more-often", Title: "renew, and stop in time", Answer: "Renewing", Points: 3},
+		{Name: "readtimeline", Lesson: "05-renewing-more-often", Title: "read a timeline", Answer: "Read", Points: 1},
 		{Name: "fencedwrite", Lesson: "06-fencing-tokens", Title: "write the storage’s check", Answer: "NewStorage", Points: 2},
 		{Name: "whichtoken", Lesson: "06-fencing-tokens", Title: "which number is a token", Answer: "Tokens", Points: 1},
 		{Name: "claimfirst", Lesson: "07-the-hole", Title: "claim first", Answer: "AddLine", Points: 2},
