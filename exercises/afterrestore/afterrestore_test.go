@@ -1,0 +1,48 @@
+package afterrestore_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"fencingtokens/exercises/afterrestore"
+	"fencingtokens/exercises/afterrestore/stub"
+	"fencingtokens/exercises/internal/prove"
+)
+
+func TestFeedback(t *testing.T) {
+	prove.Golden(t, "not attempted", of(stub.Next)(1))
+	prove.Golden(t, "passed", of(Next)(1))
+	for _, w := range catalogue {
+		switch w.name {
+		case "the backup’s counter, plus one", "the next above every fence", "a thousand more than the backup":
+			prove.Golden(t, w.name, of(w.answer)(1))
+		}
+	}
+}
+
+// The cell of the notebook, in its three states.
+func TestNext(t *testing.T) {
+	t.Run("untouched", func(t *testing.T) {
+		t.Cleanup(func() { assert.True(t, t.Skipped(), "an untouched notebook must run to its end") })
+		afterrestore.Check(t, stub.Next)
+	})
+	t.Run("no answer", func(t *testing.T) {
+		t.Cleanup(func() { assert.True(t, t.Skipped()) })
+		afterrestore.Check(t, nil)
+	})
+	t.Run("solved", func(t *testing.T) { afterrestore.Check(t, Next) })
+}
+
+func TestOtherRightAnswersPass(t *testing.T) {
+	for name, answer := range map[string]afterrestore.Answer{
+		"more bits for the counter": func(r restore) uint64 { return r.Generation << 44 },
+		"in decimal":                func(r restore) uint64 { return r.Generation * 1_000_000_000_000 },
+	} {
+		for seed := range uint64(20) {
+			f, failed := of(answer)(seed).First()
+			require.False(t, failed, "%s: %+v", name, f)
+		}
+	}
+}
