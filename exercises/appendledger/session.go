@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 
 	"fencingtokens/exercises/internal/database"
 )
@@ -31,19 +32,22 @@ func (s *session) renew() {
 	if s.db != nil {
 		s.db.Close()
 	}
-	s.db = database.New(Schema)
-	s.worker = s.db.Worker("your worker")
 	s.accounts = nil
+	var accounts, entries []string
 	for len(s.accounts) < 4 {
 		account := fmt.Sprintf("account %d", 1000+s.random.IntN(9000))
 		if slices.Contains(s.accounts, account) {
 			continue
 		}
 		s.accounts = append(s.accounts, account)
-		s.exec(`INSERT INTO accounts (id) VALUES (?)`, account)
-		s.insert(Entry{account, s.cents()})
-		s.insert(Entry{account, s.cents()})
+		first, second := s.cents(), s.cents()
+		accounts = append(accounts, fmt.Sprintf("('%s')", account))
+		entries = append(entries, fmt.Sprintf("('%[1]s', %[2]d, %[2]d), ('%[1]s', %[3]d, %[4]d)", account, first, second, first+second))
 	}
+	s.db = database.New(Schema + `
+		INSERT INTO accounts (id) VALUES ` + strings.Join(accounts, ", ") + `;
+		INSERT INTO entries (account, cents, balance) VALUES ` + strings.Join(entries, ", "))
+	s.worker = s.db.Worker("your worker")
 }
 
 // exec runs a statement of the exercise's own.

@@ -199,6 +199,15 @@ func TestWrap(t *testing.T) {
 	assert.Equal(t, "", wrap("", 4))
 }
 
+func TestTheNumberOfAnEventStaysInFront(t *testing.T) {
+	word := strings.Repeat("é", 40)
+	for number, indent := range map[string]string{" 9. ": "    ", "10. ": "    ", "    1 s  ": "       "} {
+		var out strings.Builder
+		reporter{out: &out}.hanging("  label  ", number+word+" "+word+" "+word)
+		assert.Contains(t, out.String(), "\n         "+indent+word, number)
+	}
+}
+
 func TestHints(t *testing.T) {
 	assert.Equal(t, "Hint 1 of 3: look\nFor the next hint, run a cell with %% and, below it, sample.Hint(2)\n", hint(exercise, 1))
 	assert.Equal(t, "Hint 3 of 3: this is it\n", hint(exercise, 3))

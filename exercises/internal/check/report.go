@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"regexp"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -153,11 +154,16 @@ func breakAt(line []rune, indent int) int {
 
 func (p reporter) paragraph(text string) { p.printf("%s\n", wrap(text, 0)) }
 
+// numbered is how the events of an exercise without a simulated time begin.
+var numbered = regexp.MustCompile(`^ *\d+\. `)
+
 // hanging writes text behind a label, which stays alone in its column. The time
 // or number that an event begins with stays in front of the rest of the event.
 func (p reporter) hanging(label, text string) {
 	indent := utf8.RuneCountInString(label)
-	if event := len(text) - len(strings.TrimLeft(text, " ")); event > 0 {
+	if number := numbered.FindString(text); number != "" {
+		indent += len(number)
+	} else if event := len(text) - len(strings.TrimLeft(text, " ")); event > 0 {
 		indent += event + len("1. ")
 	}
 	p.printf("%s\n", wrap(label+text, indent))
