@@ -1,0 +1,77 @@
+package withoutalock_test
+
+import (
+	"database/sql"
+	"errors"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"fencingtokens/exercises/internal/prove"
+	"fencingtokens/exercises/withoutalock"
+	"fencingtokens/exercises/withoutalock/stub"
+	"fencingtokens/fencing/live/sqlite"
+)
+
+func TestFeedback(t *testing.T) {
+	prove.Golden(t, "not attempted", of(stub.Settlement.Constraint, stub.Settlement.Settle)(1))
+	prove.Golden(t, "passed", of(Settlement.Constraint, Settlement.Settle)(1))
+	for _, w := range catalogue {
+		if w.name == "looks, then inserts" || w.name == "the settlement and the balance in two transactions" || w.name == "the constraint's refusal is a failure" {
+			prove.Golden(t, w.name, of(w.constraint, w.settle)(1))
+		}
+	}
+}
+
+// The cell of the notebook, in its three states.
+func TestSettlement(t *testing.T) {
+	t.Run("untouched", func(t *testing.T) {
+		t.Cleanup(func() { assert.True(t, t.Skipped(), "an untouched notebook must run to its end") })
+		withoutalock.Check(t, stub.Settlement)
+	})
+	t.Run("no answer", func(t *testing.T) {
+		t.Cleanup(func() { assert.True(t, t.Skipped()) })
+		withoutalock.Check(t, withoutalock.Answer{})
+	})
+	t.Run("solved", func(t *testing.T) { withoutalock.Check(t, Settlement) })
+}
+
+func TestOtherRightAnswersPass(t *testing.T) {
+	right := in(compared(look), insert)
+	for name, answer := range map[string]withoutalock.Answer{
+		"a version, and no constraint": {Settle: right},
+		"a version, tried again on a conflict": {Settle: func(db *sql.DB, j job) error {
+			for range 5 {
+				if err := right(db, j); !errors.Is(err, errConflict) {
+					return err
+				}
+			}
+			return errConflict
+		}},
+		"a primary key, and the error asked": {Constraint: "PRIMARY KEY (account, period)", Settle: func(db *sql.DB, j job) error {
+			err := in(insert, add)(db, j)
+			if sqlite.IsDuplicate(err) {
+				return nil
+			}
+			return err
+		}},
+		"an id made of the job": {Constraint: "PRIMARY KEY (id)",
+			Settle: in(under(func(j job) string { return j.Account + "/" + j.Period }), add)},
+		"a look that spares the work, and a constraint": {Constraint: unique, Settle: in(look, insertOrNothing, add)},
+	} {
+		for seed := range uint64(10) {
+			f, failed := of(answer.Constraint, answer.Settle)(seed).First()
+			require.False(t, failed, "%s: %+v", name, f)
+		}
+	}
+}
+
+func TestASeedRepeatsARun(t *testing.T) {
+	wrong := of("", in(insert, add))
+	first, _ := wrong(3).First()
+	again, _ := wrong(3).First()
+	other, _ := wrong(4).First()
+	assert.Equal(t, first.Events, again.Events)
+	assert.NotEqual(t, first.Events, other.Events)
+}
