@@ -100,16 +100,29 @@ func (s *Study) start(ctx context.Context) (finished chan batch, lost *error) {
 				if index*together >= s.Runs {
 					return
 				}
-				s.runBatch(ctx, r, index, finished)
+				if !s.runBatch(ctx, r, index, finished) {
+					return
+				}
 			}
 		})
 	}()
 	return finished, lost
 }
 
-// runBatch sends its batch also if the study's functions panic or end the
+// runBatch runs a batch and reports whether it is whole. It has a goroutine of its
+// own, because the study's functions may end the one that they run in; with the
+// runner's, all other runners would be stopped in the middle of earlier batches.
+func (s *Study) runBatch(ctx context.Context, r *fencing.Runner, index int, finished chan<- batch) bool {
+	done := make(chan batch)
+	go s.runApart(ctx, r, index, done)
+	b := <-done
+	finished <- b
+	return b.err == nil
+}
+
+// runApart sends its batch also if the study's functions panic or end the
 // goroutine.
-func (s *Study) runBatch(ctx context.Context, r *fencing.Runner, index int, finished chan<- batch) {
+func (s *Study) runApart(ctx context.Context, r *fencing.Runner, index int, done chan<- batch) {
 	b := batch{index: index, err: errors.New("it ended its goroutine (runtime.Goexit; t.FailNow and require do that too): let it return instead")}
 	number := func() int { return index*together + len(b.outcomes) + 1 }
 	defer func() {
@@ -119,7 +132,7 @@ func (s *Study) runBatch(ctx context.Context, r *fencing.Runner, index int, fini
 		if b.err != nil {
 			b.err = fmt.Errorf("run %d has an error, so sampling stopped there; look at it with study.Trace(%d): %w", number(), number(), b.err)
 		}
-		finished <- b
+		done <- b
 	}()
 	for len(b.outcomes) < s.size(index) && ctx.Err() == nil {
 		draws := drawsOf(s.Seed, number())
