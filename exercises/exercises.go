@@ -46,6 +46,7 @@ func All() []Exercise {
 		{Name: "severalresources", Lesson: "07-the-hole", Title: "two keys, two fences", Answer: "Transfers", Points: 3},
 		{Name: "checkpoint", Lesson: "07-the-hole", Title: "go on from what is committed", Answer: "Process", Points: 2},
 		{Name: "efficiencyorcorrectness", Lesson: "08-efficiency-or-correctness", Title: "what guards a job enough", Answer: "Choose", Points: 2},
+		{Name: "leaselength", Lesson: "08-efficiency-or-correctness", Title: "how long a lease should be", Answer: "Length", Points: 2},
 		{Name: "afterrestore", Lesson: "09-redlock", Title: "tokens after a restore", Answer: "Next", Points: 2},
 		{Name: "withoutalock", Lesson: "10-without-a-lock", Title: "settle once, without a lock", Answer: "Settlement", Points: 3},
 		{Name: "appendledger", Lesson: "10-without-a-lock", Title: "append to a ledger", Answer: "Append", Points: 3},
