@@ -50,6 +50,7 @@ func All() []Exercise {
 		{Name: "afterrestore", Lesson: "09-redlock", Title: "tokens after a restore", Answer: "Next", Points: 2},
 		{Name: "withoutalock", Lesson: "10-without-a-lock", Title: "settle once, without a lock", Answer: "Settlement", Points: 3},
 		{Name: "appendledger", Lesson: "10-without-a-lock", Title: "append to a ledger", Answer: "Append", Points: 3},
+		{Name: "payout", Lesson: "10-without-a-lock", Title: "pay out once", Answer: "Payouts", Points: 3},
 		{Name: "breakstorage", Lesson: "11-find-the-failure", Title: "break three storages", Answer: "Break", Points: 2},
 	}
 }
