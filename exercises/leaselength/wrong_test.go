@@ -40,7 +40,7 @@ const (
 
 // drift adds that of a measurement to a length.
 func drift(m measured, d time.Duration) time.Duration {
-	return d + d*time.Duration(m.DriftPPM)/1_000_000
+	return d * time.Duration(1_000_000+m.DriftPPM) / 1_000_000
 }
 
 func intervals(m measured) time.Duration { return time.Duration(m.Losses+1) * m.RenewEvery }
