@@ -20,15 +20,7 @@ func of(answer afterrestore.Answer) prove.Answer {
 }
 
 func TestExercise(t *testing.T) {
-	var wrong []prove.Wrong
-	for _, w := range catalogue {
-		state := w.state
-		if state == check.NotAttempted {
-			state = check.Failed
-		}
-		wrong = append(wrong, prove.Wrong{Name: w.name, Check: w.check, State: state, Mistake: w.mistake, Answer: of(w.answer)})
-	}
-	prove.Exercise(t, of(stub.Next), of(Next), wrong)
+	prove.Exercise(t, of, stub.Next, Next, catalogue)
 }
 
 const (
@@ -38,33 +30,29 @@ const (
 	againCheck = "it can be computed again"
 )
 
-var catalogue = []struct {
-	name, check, mistake string
-	state                check.State // left out: failed
-	answer               afterrestore.Answer
-}{
-	{name: "the backup’s counter, plus one", check: inCheck, mistake: "goes on from the backup", answer: func(r restore) uint64 { return r.Counter + 1 }},
-	{name: "one again", check: inCheck, mistake: "goes on from the backup", answer: func(restore) uint64 { return 1 }},
-	{name: "the fence of one storage", check: inCheck, mistake: "goes on from the backup", answer: func(r restore) uint64 { return slices.Min(r.Fences) + 1 }},
-	{name: "nothing but in the example", check: inCheck, mistake: "no token", answer: func(r restore) uint64 {
+var catalogue = []prove.Wrong[afterrestore.Answer]{
+	{Name: "the backup’s counter, plus one", Check: inCheck, Mistake: "goes on from the backup", Answer: func(r restore) uint64 { return r.Counter + 1 }},
+	{Name: "one again", Check: inCheck, Mistake: "goes on from the backup", Answer: func(restore) uint64 { return 1 }},
+	{Name: "the fence of one storage", Check: inCheck, Mistake: "goes on from the backup", Answer: func(r restore) uint64 { return slices.Min(r.Fences) + 1 }},
+	{Name: "nothing but in the example", Check: inCheck, Mistake: "no token", Answer: func(r restore) uint64 {
 		if r.Counter == afterrestore.Example.Counter && r.Generation == 1 {
 			return 44
 		}
 		return 0
 	}},
-	{name: "the next above every fence", check: oldCheck, mistake: "one token for two holders", answer: func(r restore) uint64 {
+	{Name: "the next above every fence", Check: oldCheck, Mistake: "one token for two holders", Answer: func(r restore) uint64 {
 		return slices.Max(r.Fences) + 1
 	}},
-	{name: "the highest fence", check: oldCheck, mistake: "above every fence, and not above every grant", answer: func(r restore) uint64 {
+	{Name: "the highest fence", Check: oldCheck, Mistake: "above every fence, and not above every grant", Answer: func(r restore) uint64 {
 		return slices.Max(r.Fences)
 	}},
-	{name: "a thousand more than the backup", check: nextCheck, mistake: "no room for what will be granted", answer: func(r restore) uint64 { return r.Counter + 1_000 }},
-	{name: "a million for each generation", check: nextCheck, mistake: "no room for what will be granted", answer: func(r restore) uint64 { return r.Generation * 1_000_000 }},
-	{name: "the time of day", check: againCheck, mistake: "another token each time", answer: clock()},
-	{name: "by chance, in the generation", check: againCheck, mistake: "another token each time", answer: func(r restore) uint64 { return r.Generation<<40 + rand.Uint64N(1<<30) }},
+	{Name: "a thousand more than the backup", Check: nextCheck, Mistake: "no room for what will be granted", Answer: func(r restore) uint64 { return r.Counter + 1_000 }},
+	{Name: "a million for each generation", Check: nextCheck, Mistake: "no room for what will be granted", Answer: func(r restore) uint64 { return r.Generation * 1_000_000 }},
+	{Name: "the time of day", Check: againCheck, Mistake: "another token each time", Answer: clock()},
+	{Name: "by chance, in the generation", Check: againCheck, Mistake: "another token each time", Answer: func(r restore) uint64 { return r.Generation<<40 + rand.Uint64N(1<<30) }},
 
-	{name: "a panic", check: inCheck, mistake: "index out of range", state: check.Panicked, answer: func(r restore) uint64 { return r.Fences[len(r.Fences)] }},
-	{name: "an exit", check: inCheck, mistake: "ends its goroutine", answer: func(restore) uint64 { runtime.Goexit(); return 0 }},
+	{Name: "a panic", Check: inCheck, Mistake: "index out of range", State: check.Panicked, Answer: func(r restore) uint64 { return r.Fences[len(r.Fences)] }},
+	{Name: "an exit", Check: inCheck, Mistake: "ends its goroutine", Answer: func(restore) uint64 { runtime.Goexit(); return 0 }},
 }
 
 // clock goes on by an hour whenever it is looked at.

@@ -40,15 +40,7 @@ func always(fs ...fencing.Fault) func(target) faults { return func(target) fault
 func long(t target) time.Duration { return t.Lease + 2*second }
 
 func TestExercise(t *testing.T) {
-	var wrong []prove.Wrong
-	for _, w := range catalogue {
-		state := w.state
-		if state == check.NotAttempted {
-			state = check.Failed
-		}
-		wrong = append(wrong, prove.Wrong{Name: w.name, Check: w.check, State: state, Mistake: w.mistake, Answer: of(w.answer)})
-	}
-	prove.Exercise(t, of(stub.Break), of(Break), wrong)
+	prove.Exercise(t, of, stub.Break, Break, catalogue)
 }
 
 const (
@@ -66,129 +58,125 @@ const (
 	keepsMargin = breakclient.KeepsMargin
 )
 
-var catalogue = []struct {
-	name, check, mistake string
-	state                check.State // left out: failed
-	answer               breakclient.Answer
-}{
-	{name: "a look of a client that does not look", check: happens, mistake: "a fault that never happens", answer: against(renewsFirst, func(t target) faults {
+var catalogue = []prove.Wrong[breakclient.Answer]{
+	{Name: "a look of a client that does not look", Check: happens, Mistake: "a fault that never happens", Answer: against(renewsFirst, func(t target) faults {
 		return faults{fencing.Pause("client 1", fencing.AfterCheck, long(t))}
 	})},
-	{name: "the renewal of a client that does not renew", check: happens, mistake: "a fault that never happens", answer: against(checksTwice, func(t target) faults {
+	{Name: "the renewal of a client that does not renew", Check: happens, Mistake: "a fault that never happens", Answer: against(checksTwice, func(t target) faults {
 		return faults{fencing.Delay("client 1", fencing.RenewReply, long(t))}
 	})},
-	{name: "a time after the end", check: happens, mistake: "a fault that never happens", answer: against(checksFirst, func(t target) faults {
+	{Name: "a time after the end", Check: happens, Mistake: "a fault that never happens", Answer: against(checksFirst, func(t target) faults {
 		return faults{fencing.PauseAt("client 1", time.Hour, long(t))}
 	})},
-	{name: "a client that does not exist", check: happens, mistake: "a fault that cannot be", answer: against(checksFirst, func(t target) faults {
+	{Name: "a client that does not exist", Check: happens, Mistake: "a fault that cannot be", Answer: against(checksFirst, func(t target) faults {
 		return faults{fencing.Pause("client1", fencing.AfterCheck, long(t))}
 	})},
 
-	{name: "only the second client broken", check: once, mistake: "no fault yet", answer: against(checksFirst, always())},
-	{name: "the pause of lesson 02", check: once, mistake: "the look at the clock catches it", answer: against(checksFirst, func(t target) faults {
+	{Name: "only the second client broken", Check: once, Mistake: "no fault yet", Answer: against(checksFirst, always())},
+	{Name: "the pause of lesson 02", Check: once, Mistake: "the look at the clock catches it", Answer: against(checksFirst, func(t target) faults {
 		return faults{fencing.Pause("client 1", fencing.AfterAcquire, long(t))}
 	})},
-	{name: "a pause just before the look", check: once, mistake: "the look at the clock catches it", answer: against(checksFirst, func(t target) faults {
+	{Name: "a pause just before the look", Check: once, Mistake: "the look at the clock catches it", Answer: against(checksFirst, func(t target) faults {
 		return faults{fencing.Pause("client 1", fencing.BeforeCheck, long(t))}
 	})},
-	{name: "a pause before the acquire", check: once, mistake: "before its grant", answer: against(checksFirst, func(t target) faults {
+	{Name: "a pause before the acquire", Check: once, Mistake: "before its grant", Answer: against(checksFirst, func(t target) faults {
 		return faults{fencing.Pause("client 1", fencing.BeforeAcquire, long(t))}
 	})},
-	{name: "a pause after the write", check: once, mistake: "after its write", answer: against(checksFirst, func(t target) faults {
+	{Name: "a pause after the write", Check: once, Mistake: "after its write", Answer: against(checksFirst, func(t target) faults {
 		return faults{fencing.Pause("client 1", fencing.AfterWrite, long(t))}
 	})},
-	{name: "a crash after the look", check: once, mistake: "a crash", answer: against(checksFirst, always(fencing.Crash("client 1", fencing.AfterCheck)))},
-	{name: "client 2 paused", check: once, mistake: "not even late", answer: against(checksFirst, func(t target) faults {
+	{Name: "a crash after the look", Check: once, Mistake: "a crash", Answer: against(checksFirst, always(fencing.Crash("client 1", fencing.AfterCheck)))},
+	{Name: "client 2 paused", Check: once, Mistake: "not even late", Answer: against(checksFirst, func(t target) faults {
 		return faults{fencing.Pause("client 2", fencing.AfterCheck, long(t))}
 	})},
-	{name: "a pause that ends within the lease", check: once, mistake: "not even late", answer: against(checksFirst, func(t target) faults {
+	{Name: "a pause that ends within the lease", Check: once, Mistake: "not even late", Answer: against(checksFirst, func(t target) faults {
 		return faults{fencing.Pause("client 1", fencing.AfterCheck, t.Lease-t.Work-second)}
 	})},
-	{name: "a pause that ends in the hole", check: once, mistake: "late, but not stale", answer: against(checksFirst, func(t target) faults {
+	{Name: "a pause that ends in the hole", Check: once, Mistake: "late, but not stale", Answer: against(checksFirst, func(t target) faults {
 		return faults{fencing.Pause("client 1", fencing.AfterCheck, t.Lease-t.Work+second/2)}
 	})},
-	{name: "one pause for every world", check: once, mistake: "one fault for every world",
-		answer: against(checksFirst, always(fencing.Pause("client 1", fencing.AfterCheck, 13*second)))},
+	{Name: "one pause for every world", Check: once, Mistake: "one fault for every world",
+		Answer: against(checksFirst, always(fencing.Pause("client 1", fencing.AfterCheck, 13*second)))},
 
-	{name: "a pause between the two looks", check: twice, mistake: "the look at the clock catches it", answer: against(checksTwice, func(t target) faults {
+	{Name: "a pause between the two looks", Check: twice, Mistake: "the look at the clock catches it", Answer: against(checksTwice, func(t target) faults {
 		return faults{fencing.Pause("client 1", fencing.AfterCheck, long(t))}
 	})},
-	{name: "the grant delayed", check: twice, mistake: "the look at the clock catches it", answer: against(checksTwice, func(t target) faults {
+	{Name: "the grant delayed", Check: twice, Mistake: "the look at the clock catches it", Answer: against(checksTwice, func(t target) faults {
 		return faults{fencing.Delay("client 1", fencing.AcquireReply, long(t))}
 	})},
-	{name: "the request for the lock delayed", check: twice, mistake: "before its grant", answer: against(checksTwice, func(t target) faults {
+	{Name: "the request for the lock delayed", Check: twice, Mistake: "before its grant", Answer: against(checksTwice, func(t target) faults {
 		return faults{fencing.Delay("client 1", fencing.AcquireRequest, long(t))}
 	})},
-	{name: "the write lost", check: twice, mistake: "a message that never arrives", answer: against(checksTwice, always(fencing.Drop("client 1", fencing.WriteRequest)))},
-	{name: "the reply to the write lost", check: twice, mistake: "a message that never arrives", answer: against(checksTwice, always(fencing.Drop("client 1", fencing.WriteReply)))},
-	{name: "the write hardly delayed", check: twice, mistake: "not even late", answer: against(checksTwice, always(fencing.Delay("client 1", fencing.WriteRequest, second)))},
-	{name: "one delay for every world", check: twice, mistake: "one fault for every world",
-		answer: against(checksTwice, always(fencing.Delay("client 1", fencing.WriteRequest, 14*second)))},
+	{Name: "the write lost", Check: twice, Mistake: "a message that never arrives", Answer: against(checksTwice, always(fencing.Drop("client 1", fencing.WriteRequest)))},
+	{Name: "the reply to the write lost", Check: twice, Mistake: "a message that never arrives", Answer: against(checksTwice, always(fencing.Drop("client 1", fencing.WriteReply)))},
+	{Name: "the write hardly delayed", Check: twice, Mistake: "not even late", Answer: against(checksTwice, always(fencing.Delay("client 1", fencing.WriteRequest, second)))},
+	{Name: "one delay for every world", Check: twice, Mistake: "one fault for every world",
+		Answer: against(checksTwice, always(fencing.Delay("client 1", fencing.WriteRequest, 14*second)))},
 
-	{name: "the renewal delayed on its way there", check: renews, mistake: "the renewal is refused", answer: against(renewsFirst, func(t target) faults {
+	{Name: "the renewal delayed on its way there", Check: renews, Mistake: "the renewal is refused", Answer: against(renewsFirst, func(t target) faults {
 		return faults{fencing.Delay("client 1", fencing.RenewRequest, long(t))}
 	})},
-	{name: "the grant delayed, and renewed then", check: renews, mistake: "the renewal is refused", answer: against(renewsFirst, func(t target) faults {
+	{Name: "the grant delayed, and renewed then", Check: renews, Mistake: "the renewal is refused", Answer: against(renewsFirst, func(t target) faults {
 		return faults{fencing.Delay("client 1", fencing.AcquireReply, long(t))}
 	})},
-	{name: "the reply to the renewal lost", check: renews, mistake: "a message that never arrives", answer: against(renewsFirst, always(fencing.Drop("client 1", fencing.RenewReply)))},
-	{name: "the good news as old as the lease", check: renews, mistake: "late, but not stale", answer: against(renewsFirst, func(t target) faults {
+	{Name: "the reply to the renewal lost", Check: renews, Mistake: "a message that never arrives", Answer: against(renewsFirst, always(fencing.Drop("client 1", fencing.RenewReply)))},
+	{Name: "the good news as old as the lease", Check: renews, Mistake: "late, but not stale", Answer: against(renewsFirst, func(t target) faults {
 		return faults{fencing.Delay("client 1", fencing.RenewReply, t.Lease+second/2)}
 	})},
 
-	{name: "client 1's clock back", check: margin, mistake: "the wrong clock", answer: against(keepsMargin, func(t target) faults {
+	{Name: "client 1's clock back", Check: margin, Mistake: "the wrong clock", Answer: against(keepsMargin, func(t target) faults {
 		return faults{fencing.JumpClock("client 1", t.Start+second, -long(t))}
 	})},
-	{name: "client 1's clock stopped", check: margin, mistake: "the wrong clock", answer: against(keepsMargin, func(t target) faults {
+	{Name: "client 1's clock stopped", Check: margin, Mistake: "the wrong clock", Answer: against(keepsMargin, func(t target) faults {
 		return faults{fencing.StopClock("client 1", t.Start+second, long(t))}
 	})},
-	{name: "the lock service's clock stopped", check: margin, mistake: "not even late", answer: against(keepsMargin, func(t target) faults {
+	{Name: "the lock service's clock stopped", Check: margin, Mistake: "not even late", Answer: against(keepsMargin, func(t target) faults {
 		return faults{fencing.StopClock(fencing.ActorLockService, t.Start+second, long(t))}
 	})},
-	{name: "client 1's clock ahead", check: margin, mistake: "the look at the clock catches it", answer: against(keepsMargin, func(t target) faults {
+	{Name: "client 1's clock ahead", Check: margin, Mistake: "the look at the clock catches it", Answer: against(keepsMargin, func(t target) faults {
 		return faults{fencing.JumpClock("client 1", t.Start+second, long(t))}
 	})},
-	{name: "client 1's clock a little ahead", check: margin, mistake: "the client stops by itself", answer: against(keepsMargin, func(t target) faults {
+	{Name: "client 1's clock a little ahead", Check: margin, Mistake: "the client stops by itself", Answer: against(keepsMargin, func(t target) faults {
 		return faults{fencing.JumpClock("client 1", t.Start+second, t.Lease-t.Work-second)}
 	})},
-	{name: "the lock service's clock ahead before the grant", check: margin, mistake: "not even late", answer: against(keepsMargin, func(t target) faults {
+	{Name: "the lock service's clock ahead before the grant", Check: margin, Mistake: "not even late", Answer: against(keepsMargin, func(t target) faults {
 		return faults{fencing.JumpClock(fencing.ActorLockService, t.Start-second/2, long(t))}
 	})},
-	{name: "the lock service's clock ahead just before the write", check: margin, mistake: "late, but not stale", answer: against(keepsMargin, func(t target) faults {
+	{Name: "the lock service's clock ahead just before the write", Check: margin, Mistake: "late, but not stale", Answer: against(keepsMargin, func(t target) faults {
 		return faults{fencing.JumpClock(fencing.ActorLockService, t.Start+t.Work-second/2, long(t))}
 	})},
 
-	{name: "client 2 crashed as well", check: twins, mistake: "harms the correct program too", answer: against(checksFirst, func(t target) faults {
+	{Name: "client 2 crashed as well", Check: twins, Mistake: "harms the correct program too", Answer: against(checksFirst, func(t target) faults {
 		return append(Break(t), fencing.Crash("client 2", fencing.AfterWrite))
 	})},
-	{name: "client 2's release reply lost as well", check: twins, mistake: "harms the correct program too", answer: against(renewsFirst, func(t target) faults {
+	{Name: "client 2's release reply lost as well", Check: twins, Mistake: "harms the correct program too", Answer: against(renewsFirst, func(t target) faults {
 		return append(Break(t), fencing.Drop("client 2", fencing.ReleaseReply))
 	})},
 
-	{name: "two pauses that are long enough together", check: within, mistake: "more than one fault", answer: against(checksFirst, func(t target) faults {
+	{Name: "two pauses that are long enough together", Check: within, Mistake: "more than one fault", Answer: against(checksFirst, func(t target) faults {
 		return faults{fencing.Pause("client 1", fencing.AfterCheck, second), fencing.Pause("client 1", fencing.BeforeWrite, t.Lease)}
 	})},
-	{name: "the write of the first client delayed", check: within, mistake: "not with a pause of client 1", answer: against(checksFirst, func(t target) faults {
+	{Name: "the write of the first client delayed", Check: within, Mistake: "not with a pause of client 1", Answer: against(checksFirst, func(t target) faults {
 		return faults{fencing.Delay("client 1", fencing.WriteRequest, long(t))}
 	})},
-	{name: "one pause before the write for all", check: within, mistake: "not with one message of client 1", answer: func(t target) faults {
+	{Name: "one pause before the write for all", Check: within, Mistake: "not with one message of client 1", Answer: func(t target) faults {
 		return faults{fencing.Pause("client 1", fencing.BeforeWrite, long(t))}
 	}},
-	{name: "the write after the renewal delayed", check: within, mistake: "not with one message between client 1 and the lock service", answer: against(renewsFirst, func(t target) faults {
+	{Name: "the write after the renewal delayed", Check: within, Mistake: "not with one message between client 1 and the lock service", Answer: against(renewsFirst, func(t target) faults {
 		return faults{fencing.Delay("client 1", fencing.WriteRequest, long(t))}
 	})},
-	{name: "a pause longer than the margin", check: within, mistake: "not with a clock", answer: against(keepsMargin, func(t target) faults {
+	{Name: "a pause longer than the margin", Check: within, Mistake: "not with a clock", Answer: against(keepsMargin, func(t target) faults {
 		return faults{fencing.Pause("client 1", fencing.BeforeWrite, long(t))}
 	})},
-	{name: "an hour", check: within, mistake: "longer than it need be", answer: against(checksFirst, always(fencing.Pause("client 1", fencing.AfterCheck, time.Hour)))},
-	{name: "a day on the clock", check: within, mistake: "longer than it need be", answer: against(keepsMargin, func(t target) faults {
+	{Name: "an hour", Check: within, Mistake: "longer than it need be", Answer: against(checksFirst, always(fencing.Pause("client 1", fencing.AfterCheck, time.Hour)))},
+	{Name: "a day on the clock", Check: within, Mistake: "longer than it need be", Answer: against(keepsMargin, func(t target) faults {
 		return faults{fencing.JumpClock(fencing.ActorLockService, t.Start+second, 24*time.Hour)}
 	})},
 
-	{name: "a panic", check: happens, mistake: "index out of range", state: check.Panicked, answer: func(t target) faults {
+	{Name: "a panic", Check: happens, Mistake: "index out of range", State: check.Panicked, Answer: func(t target) faults {
 		var made faults
 		made[0] = fencing.Pause("client 1", fencing.AfterCheck, long(t))
 		return made
 	}},
-	{name: "an exit", check: happens, mistake: "ends its goroutine", answer: func(target) faults { runtime.Goexit(); return nil }},
+	{Name: "an exit", Check: happens, Mistake: "ends its goroutine", Answer: func(target) faults { runtime.Goexit(); return nil }},
 }

@@ -45,15 +45,7 @@ func two(at time.Duration) breakstorage.Write { return breakstorage.Write{Client
 func end(t target) time.Duration { return t.Start + t.Lease }
 
 func TestExercise(t *testing.T) {
-	var wrong []prove.Wrong
-	for _, w := range catalogue {
-		state := w.state
-		if state == check.NotAttempted {
-			state = check.Failed
-		}
-		wrong = append(wrong, prove.Wrong{Name: w.name, Check: w.check, State: state, Mistake: w.mistake, Answer: of(w.answer)})
-	}
-	prove.Exercise(t, of(stub.Break), of(Break), wrong)
+	prove.Exercise(t, of, stub.Break, Break, catalogue)
 }
 
 const (
@@ -64,30 +56,26 @@ const (
 	enough     = "two writes are enough"
 )
 
-var catalogue = []struct {
-	name, check, mistake string
-	state                check.State // left out: failed
-	answer               breakstorage.Answer
-}{
-	{name: "client 2 before its grant", check: happens, mistake: "before its grant", answer: against(equal, func(t target) writes {
+var catalogue = []prove.Wrong[breakstorage.Answer]{
+	{Name: "client 2 before its grant", Check: happens, Mistake: "before its grant", Answer: against(equal, func(t target) writes {
 		return writes{one(t.Start), two(t.Start + second)}
 	})},
-	{name: "the times of the first world", check: happens, mistake: "before its grant", answer: func(target) writes {
+	{Name: "the times of the first world", Check: happens, Mistake: "before its grant", Answer: func(target) writes {
 		return writes{one(4 * second), two(19 * second)}
 	}},
-	{name: "a third client", check: happens, mistake: "no such client", answer: against(equal, func(t target) writes {
+	{Name: "a third client", Check: happens, Mistake: "no such client", Answer: against(equal, func(t target) writes {
 		return writes{{Client: "client 3", At: end(t)}}
 	})},
 
-	{name: "only the other two", check: equalFalls, mistake: "no write yet", answer: against(equal, func(target) writes { return nil })},
-	{name: "one write", check: equalFalls, mistake: "one write", answer: against(equal, func(t target) writes { return writes{one(t.Start)} })},
-	{name: "an old holder against equality", check: equalFalls, mistake: "the old holder’s write", answer: against(equal, func(t target) writes {
+	{Name: "only the other two", Check: equalFalls, Mistake: "no write yet", Answer: against(equal, func(target) writes { return nil })},
+	{Name: "one write", Check: equalFalls, Mistake: "one write", Answer: against(equal, func(t target) writes { return writes{one(t.Start)} })},
+	{Name: "an old holder against equality", Check: equalFalls, Mistake: "the old holder’s write", Answer: against(equal, func(t target) writes {
 		return writes{two(end(t)), one(end(t) + second)}
 	})},
-	{name: "the holder twice against equality", check: equalFalls, mistake: "the same token twice", answer: against(equal, func(t target) writes {
+	{Name: "the holder twice against equality", Check: equalFalls, Mistake: "the same token twice", Answer: against(equal, func(t target) writes {
 		return writes{one(t.Start), one(t.Start + second)}
 	})},
-	{name: "a stream of writes", check: equalFalls, mistake: "far too many writes", answer: against(equal, func(t target) writes {
+	{Name: "a stream of writes", Check: equalFalls, Mistake: "far too many writes", Answer: against(equal, func(t target) writes {
 		var list writes
 		for range 101 {
 			list = append(list, one(t.Start))
@@ -95,31 +83,31 @@ var catalogue = []struct {
 		return list
 	})},
 
-	{name: "an old holder against higher", check: higherFall, mistake: "the old holder’s write", answer: against(higher, func(t target) writes {
+	{Name: "an old holder against higher", Check: higherFall, Mistake: "the old holder’s write", Answer: against(higher, func(t target) writes {
 		return writes{two(end(t)), one(end(t) + second)}
 	})},
-	{name: "a hand-over against higher", check: higherFall, mistake: "one after the other", answer: against(higher, func(t target) writes {
+	{Name: "a hand-over against higher", Check: higherFall, Mistake: "one after the other", Answer: against(higher, func(t target) writes {
 		return writes{one(t.Start), two(end(t))}
 	})},
 
-	{name: "the old write after the gap", check: stepsFall, mistake: "after the newer one was stored", answer: against(steps, func(t target) writes {
+	{Name: "the old write after the gap", Check: stepsFall, Mistake: "after the newer one was stored", Answer: against(steps, func(t target) writes {
 		return writes{two(end(t)), one(end(t) + t.Gap + second)}
 	})},
-	{name: "the old write first", check: stepsFall, mistake: "the old one first", answer: against(steps, func(t target) writes {
+	{Name: "the old write first", Check: stepsFall, Mistake: "the old one first", Answer: against(steps, func(t target) writes {
 		return writes{one(end(t)), two(end(t) + t.Gap/2)}
 	})},
-	{name: "the holder twice against two steps", check: stepsFall, mistake: "one holder alone", answer: against(steps, func(t target) writes {
+	{Name: "the holder twice against two steps", Check: stepsFall, Mistake: "one holder alone", Answer: against(steps, func(t target) writes {
 		return writes{one(t.Start), one(t.Start + t.Gap)}
 	})},
 
-	{name: "all that one can think of", check: enough, mistake: "more than two writes", answer: against(higher, func(t target) writes {
+	{Name: "all that one can think of", Check: enough, Mistake: "more than two writes", Answer: against(higher, func(t target) writes {
 		return writes{one(t.Start), one(t.Start + second), two(end(t))}
 	})},
 
-	{name: "a panic", check: happens, mistake: "index out of range", state: check.Panicked, answer: func(t target) writes {
+	{Name: "a panic", Check: happens, Mistake: "index out of range", State: check.Panicked, Answer: func(t target) writes {
 		var made writes
 		made[0] = one(t.Start)
 		return made
 	}},
-	{name: "an exit", check: happens, mistake: "ends its goroutine", answer: func(target) writes { runtime.Goexit(); return nil }},
+	{Name: "an exit", Check: happens, Mistake: "ends its goroutine", Answer: func(target) writes { runtime.Goexit(); return nil }},
 }

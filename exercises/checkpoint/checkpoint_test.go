@@ -17,23 +17,15 @@ func TestFeedback(t *testing.T) {
 	prove.Golden(t, "not attempted", of(stub.Process)(1))
 	prove.Golden(t, "passed", of(Process)(1))
 	for _, w := range catalogue {
-		if w.name == "starts again from 0" || w.name == "deletes its progress when it is refused" || w.name == "writes again after a time-out, and goes on" {
-			prove.Golden(t, w.name, of(w.answer)(1))
+		if w.Name == "starts again from 0" || w.Name == "deletes its progress when it is refused" || w.Name == "writes again after a time-out, and goes on" {
+			prove.Golden(t, w.Name, of(w.Answer)(1))
 		}
 	}
 }
 
 // The cell of the notebook, in its three states.
 func TestProcess(t *testing.T) {
-	t.Run("untouched", func(t *testing.T) {
-		t.Cleanup(func() { assert.True(t, t.Skipped(), "an untouched notebook must run to its end") })
-		checkpoint.Check(t, stub.Process)
-	})
-	t.Run("no answer", func(t *testing.T) {
-		t.Cleanup(func() { assert.True(t, t.Skipped()) })
-		checkpoint.Check(t, nil)
-	})
-	t.Run("solved", func(t *testing.T) { checkpoint.Check(t, Process) })
+	prove.Cell(t, checkpoint.Check, stub.Process, Process)
 }
 
 func TestOtherRightAnswersPass(t *testing.T) {

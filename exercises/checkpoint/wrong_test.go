@@ -22,15 +22,7 @@ func of(f checkpoint.Answer) prove.Answer {
 }
 
 func TestExercise(t *testing.T) {
-	var wrong []prove.Wrong
-	for _, w := range catalogue {
-		state := w.state
-		if state == check.NotAttempted {
-			state = check.Failed
-		}
-		wrong = append(wrong, prove.Wrong{Name: w.name, Check: w.check, State: state, Mistake: w.mistake, Answer: of(w.answer)})
-	}
-	prove.Exercise(t, of(stub.Process), of(Process), wrong)
+	prove.Exercise(t, of, stub.Process, Process, catalogue)
 }
 
 const (
@@ -95,19 +87,15 @@ func one(c *client, j job, done int, lease fencing.Lease) error {
 // plan is what the program remembers of a batch, whoever works on it.
 var plan = map[string]int{}
 
-var catalogue = []struct {
-	name, check, mistake string
-	state                check.State // left out: failed
-	answer               checkpoint.Answer
-}{
-	{name: "does nothing", check: healthy, mistake: "an item is never done", answer: func(*client, job) error { return nil }},
-	{name: "starts again from 0", check: healthy, mistake: "starts again from the first item",
-		answer: worker{begin: func(job, string) int { return 0 }}.answer},
-	{name: "begins one item before", check: healthy, mistake: "does again what is committed",
-		answer: worker{begin: func(j job, progress string) int { return max(0, j.Done(progress)-1) }}.answer},
-	{name: "begins with item 1", check: healthy, mistake: "leaves an item out",
-		answer: worker{begin: func(j job, progress string) int { return max(1, j.Done(progress)) }}.answer},
-	{name: "one item too many", check: healthy, mistake: "an item that there is not", answer: func(c *client, j job) error {
+var catalogue = []prove.Wrong[checkpoint.Answer]{
+	{Name: "does nothing", Check: healthy, Mistake: "an item is never done", Answer: func(*client, job) error { return nil }},
+	{Name: "starts again from 0", Check: healthy, Mistake: "starts again from the first item",
+		Answer: worker{begin: func(job, string) int { return 0 }}.answer},
+	{Name: "begins one item before", Check: healthy, Mistake: "does again what is committed",
+		Answer: worker{begin: func(j job, progress string) int { return max(0, j.Done(progress)-1) }}.answer},
+	{Name: "begins with item 1", Check: healthy, Mistake: "leaves an item out",
+		Answer: worker{begin: func(j job, progress string) int { return max(1, j.Done(progress)) }}.answer},
+	{Name: "one item too many", Check: healthy, Mistake: "an item that there is not", Answer: func(c *client, j job) error {
 		lease := c.Acquire(j.Batch)
 		progress, _ := claim(c, j, lease)
 		for done := j.Done(progress); done <= j.Items; done++ {
@@ -115,31 +103,31 @@ var catalogue = []struct {
 		}
 		return c.Release(lease)
 	}},
-	{name: "writes the number of the item in place of the count", check: healthy, mistake: "works on without a checkpoint",
-		answer: worker{item: func(c *client, j job, done int, lease fencing.Lease) error {
+	{Name: "writes the number of the item in place of the count", Check: healthy, Mistake: "works on without a checkpoint",
+		Answer: worker{item: func(c *client, j job, done int, lease fencing.Lease) error {
 			j.Do(c, done)
 			return c.Write(j.Batch, j.Progress(done), lease.Token)
 		}}.answer},
-	{name: "counts an item before it is done", check: healthy, mistake: "counts an item before it is done",
-		answer: worker{item: func(c *client, j job, done int, lease fencing.Lease) error {
+	{Name: "counts an item before it is done", Check: healthy, Mistake: "counts an item before it is done",
+		Answer: worker{item: func(c *client, j job, done int, lease fencing.Lease) error {
 			err := c.Write(j.Batch, j.Progress(done+1), lease.Token)
 			j.Do(c, done)
 			return err
 		}}.answer},
-	{name: "writes down that it is going to do all", check: healthy, mistake: "counts an item before it is done",
-		answer: worker{look: func(c *client, j job, lease fencing.Lease) (string, error) {
+	{Name: "writes down that it is going to do all", Check: healthy, Mistake: "counts an item before it is done",
+		Answer: worker{look: func(c *client, j job, lease fencing.Lease) (string, error) {
 			progress, _ := claim(c, j, lease)
 			return progress, c.Write(j.Batch, j.Progress(j.Items), lease.Token)
 		}}.answer},
-	{name: "one checkpoint at the end", check: healthy, mistake: "works on without a checkpoint",
-		answer: worker{item: func(c *client, j job, done int, lease fencing.Lease) error {
+	{Name: "one checkpoint at the end", Check: healthy, Mistake: "works on without a checkpoint",
+		Answer: worker{item: func(c *client, j job, done int, lease fencing.Lease) error {
 			j.Do(c, done)
 			if done+1 < j.Items {
 				return nil
 			}
 			return c.Write(j.Batch, j.Progress(j.Items), lease.Token)
 		}}.answer},
-	{name: "forgets the last checkpoint", check: healthy, mistake: "the last items are not committed", answer: func(c *client, j job) error {
+	{Name: "forgets the last checkpoint", Check: healthy, Mistake: "the last items are not committed", Answer: func(c *client, j job) error {
 		lease := c.Acquire(j.Batch)
 		progress, _ := claim(c, j, lease)
 		for done := j.Done(progress); done < j.Items; done++ {
@@ -150,17 +138,17 @@ var catalogue = []struct {
 		}
 		return c.Release(lease)
 	}},
-	{name: "a checkpoint without a token", check: healthy, mistake: "a checkpoint without a token",
-		answer: worker{item: func(c *client, j job, done int, _ fencing.Lease) error {
+	{Name: "a checkpoint without a token", Check: healthy, Mistake: "a checkpoint without a token",
+		Answer: worker{item: func(c *client, j job, done int, _ fencing.Lease) error {
 			j.Do(c, done)
 			return c.Write(j.Batch, j.Progress(done+1), 0)
 		}}.answer},
-	{name: "another key", check: healthy, mistake: "another key",
-		answer: worker{item: func(c *client, j job, done int, lease fencing.Lease) error {
+	{Name: "another key", Check: healthy, Mistake: "another key",
+		Answer: worker{item: func(c *client, j job, done int, lease fencing.Lease) error {
 			j.Do(c, done)
 			return c.Write("progress", j.Progress(done+1), lease.Token)
 		}}.answer},
-	{name: "deletes the progress when all is done", check: healthy, mistake: "cleans up", answer: func(c *client, j job) error {
+	{Name: "deletes the progress when all is done", Check: healthy, Mistake: "cleans up", Answer: func(c *client, j job) error {
 		lease := c.Acquire(j.Batch)
 		progress, err := claim(c, j, lease)
 		for done := j.Done(progress); err == nil && done < j.Items; done++ {
@@ -170,7 +158,7 @@ var catalogue = []struct {
 		c.Release(lease)
 		return err
 	}},
-	{name: "never releases", check: healthy, mistake: "the lock is never given back", answer: func(c *client, j job) error {
+	{Name: "never releases", Check: healthy, Mistake: "the lock is never given back", Answer: func(c *client, j job) error {
 		lease := c.Acquire(j.Batch)
 		progress, err := claim(c, j, lease)
 		for done := j.Done(progress); err == nil && done < j.Items; done++ {
@@ -178,12 +166,12 @@ var catalogue = []struct {
 		}
 		return err
 	}},
-	{name: "returns an error after it is done", check: healthy, mistake: "gives up although nothing is wrong", answer: func(c *client, j job) error {
+	{Name: "returns an error after it is done", Check: healthy, Mistake: "gives up although nothing is wrong", Answer: func(c *client, j job) error {
 		return errors.Join(Process(c, j), errors.New("done"))
 	}},
 
-	{name: "goes on from what the program remembers", check: crash, mistake: "counts work that is not committed",
-		answer: func(c *client, j job) error {
+	{Name: "goes on from what the program remembers", Check: crash, Mistake: "counts work that is not committed",
+		Answer: func(c *client, j job) error {
 			return worker{
 				begin: func(j job, progress string) int { return max(j.Done(progress), plan[j.Batch]) },
 				item: func(c *client, j job, done int, lease fencing.Lease) error {
@@ -194,82 +182,82 @@ var catalogue = []struct {
 					return err
 				}}.answer(c, j)
 		}},
-	{name: "assumes that the item under way was finished", check: crash, mistake: "counts work that is not committed",
-		answer: worker{begin: func(j job, progress string) int {
+	{Name: "assumes that the item under way was finished", Check: crash, Mistake: "counts work that is not committed",
+		Answer: worker{begin: func(j job, progress string) int {
 			if done := j.Done(progress); done > 0 {
 				return done + 1
 			}
 			return 0
 		}}.answer},
 
-	{name: "does not look at the checkpoint's error", check: paused, mistake: "goes on after it was told",
-		answer: worker{stop: func(*client, job, int, fencing.Lease, error) error { return nil }}.answer},
-	{name: "deletes its progress when it is refused", check: paused, mistake: "cleans up",
-		answer: worker{stop: func(c *client, j job, _ int, lease fencing.Lease, err error) error {
+	{Name: "does not look at the checkpoint's error", Check: paused, Mistake: "goes on after it was told",
+		Answer: worker{stop: func(*client, job, int, fencing.Lease, error) error { return nil }}.answer},
+	{Name: "deletes its progress when it is refused", Check: paused, Mistake: "cleans up",
+		Answer: worker{stop: func(c *client, j job, _ int, lease fencing.Lease, err error) error {
 			c.Delete(j.Batch, lease.Token)
 			return err
 		}}.answer},
-	{name: "takes its last item back when it is refused", check: paused, mistake: "cleans up",
-		answer: worker{stop: func(c *client, j job, done int, lease fencing.Lease, err error) error {
+	{Name: "takes its last item back when it is refused", Check: paused, Mistake: "cleans up",
+		Answer: worker{stop: func(c *client, j job, done int, lease fencing.Lease, err error) error {
 			c.Write(j.Batch, j.Progress(done), lease.Token)
 			return err
 		}}.answer},
-	{name: "tries again when it is refused", check: paused, mistake: "tries again with the token that was refused",
-		answer: worker{stop: func(c *client, j job, done int, lease fencing.Lease, err error) error {
+	{Name: "tries again when it is refused", Check: paused, Mistake: "tries again with the token that was refused",
+		Answer: worker{stop: func(c *client, j job, done int, lease fencing.Lease, err error) error {
 			for err != nil {
 				err = c.Write(j.Batch, j.Progress(done+1), lease.Token)
 			}
 			return nil
 		}}.answer},
-	{name: "asks for a fresh token when it is refused", check: paused, mistake: "a token that is not its own",
-		answer: worker{stop: func(c *client, j job, done int, lease fencing.Lease, err error) error {
+	{Name: "asks for a fresh token when it is refused", Check: paused, Mistake: "a token that is not its own",
+		Answer: worker{stop: func(c *client, j job, done int, lease fencing.Lease, err error) error {
 			token, _ := c.CurrentToken(j.Batch)
 			return c.Write(j.Batch, j.Progress(done+1), token)
 		}}.answer},
-	{name: "hides that it was refused", check: paused, mistake: "hides that it was refused", answer: func(c *client, j job) error {
+	{Name: "hides that it was refused", Check: paused, Mistake: "hides that it was refused", Answer: func(c *client, j job) error {
 		if err := Process(c, j); !errors.Is(err, fencing.ErrFenced) {
 			return err
 		}
 		return nil
 	}},
 
-	{name: "reads in place of a claim", check: late, mistake: "reads in place of a claim", answer: worker{look: read}.answer},
-	{name: "reads, then claims", check: late, mistake: "reads in place of a claim",
-		answer: worker{look: func(c *client, j job, lease fencing.Lease) (string, error) {
+	{Name: "reads in place of a claim", Check: late, Mistake: "reads in place of a claim", Answer: worker{look: read}.answer},
+	{Name: "reads, then claims", Check: late, Mistake: "reads in place of a claim",
+		Answer: worker{look: func(c *client, j job, lease fencing.Lease) (string, error) {
 			progress, _ := read(c, j, lease)
 			_, err := claim(c, j, lease)
 			return progress, err
 		}}.answer},
 
-	{name: "takes a time-out for not written", check: unknown, mistake: "takes a time-out for not written",
-		answer: worker{stop: func(c *client, j job, done int, lease fencing.Lease, err error) error {
+	{Name: "takes a time-out for not written", Check: unknown, Mistake: "takes a time-out for not written",
+		Answer: worker{stop: func(c *client, j job, done int, lease fencing.Lease, err error) error {
 			if !errors.Is(err, fencing.ErrTimeout) {
 				return err
 			}
 			return one(c, j, done, lease) // the same item again
 		}}.answer},
-	{name: "takes a time-out for written", check: unknown, mistake: "takes a time-out for written",
-		answer: worker{stop: func(_ *client, _ job, _ int, _ fencing.Lease, err error) error {
+	{Name: "takes a time-out for written", Check: unknown, Mistake: "takes a time-out for written",
+		Answer: worker{stop: func(_ *client, _ job, _ int, _ fencing.Lease, err error) error {
 			if errors.Is(err, fencing.ErrTimeout) {
 				return nil
 			}
 			return err
 		}}.answer},
-	{name: "writes again after a time-out, and goes on", check: unknown, mistake: "an older checkpoint comes after a newer one",
-		answer: worker{stop: func(c *client, j job, done int, lease fencing.Lease, err error) error {
+	{Name: "writes again after a time-out, and goes on", Check: unknown, Mistake: "an older checkpoint comes after a newer one",
+		Answer: worker{stop: func(c *client, j job, done int, lease fencing.Lease, err error) error {
 			if errors.Is(err, fencing.ErrTimeout) {
 				return c.Write(j.Batch, j.Progress(done+1), lease.Token)
 			}
 			return err
 		}}.answer},
-	{name: "takes the item back after a time-out", check: unknown, mistake: "cleans up",
-		answer: worker{stop: func(c *client, j job, done int, lease fencing.Lease, err error) error {
+	{Name: "takes the item back after a time-out", Check: unknown, Mistake: "cleans up",
+		Answer: worker{stop: func(c *client, j job, done int, lease fencing.Lease, err error) error {
 			if errors.Is(err, fencing.ErrTimeout) {
 				c.Write(j.Batch, j.Progress(done), lease.Token)
 			}
 			return err
 		}}.answer},
 
-	{name: "a panic", check: healthy, mistake: "panic", state: check.Panicked, answer: func(*client, job) error { panic("no idea") }},
-	{name: "an exit", check: healthy, mistake: "ends its goroutine", answer: func(*client, job) error { runtime.Goexit(); return nil }},
+	{Name: "a panic", Check: healthy, Mistake: "panic", State: check.Panicked, Answer: func(*client, job) error { panic("no idea") }},
+	{Name: "an exit", Check: healthy, Mistake: "ends its goroutine", Answer: func(*client, job) error { runtime.Goexit(); return nil }},
 }

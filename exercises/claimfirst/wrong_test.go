@@ -25,15 +25,7 @@ func of(f claimfirst.Answer) prove.Answer {
 }
 
 func TestExercise(t *testing.T) {
-	var wrong []prove.Wrong
-	for _, w := range catalogue {
-		state := w.state
-		if state == check.NotAttempted {
-			state = check.Failed
-		}
-		wrong = append(wrong, prove.Wrong{Name: w.name, Check: w.check, State: state, Mistake: w.mistake, Answer: of(w.answer)})
-	}
-	prove.Exercise(t, of(stub.AddLine), of(AddLine), wrong)
+	prove.Exercise(t, of, stub.AddLine, AddLine, catalogue)
 }
 
 const (
@@ -69,27 +61,23 @@ func claim(c *client, j job, lease fencing.Lease) (string, error) {
 // kept is what a worker keeps from one job to the next.
 var kept = map[*client]fencing.Lease{}
 
-var catalogue = []struct {
-	name, check, mistake string
-	state                check.State // left out: failed
-	answer               claimfirst.Answer
-}{
-	{name: "does nothing", check: healthy, mistake: "nothing is written", answer: func(*client, job) error { return nil }},
-	{name: "writes without looking", check: healthy, mistake: "writes without a look",
-		answer: worker(func(*client, job, fencing.Lease) (string, error) { return "", nil })},
-	{name: "claims, and starts from nothing", check: healthy, mistake: "does not use what the claim returned",
-		answer: worker(func(c *client, j job, lease fencing.Lease) (string, error) {
+var catalogue = []prove.Wrong[claimfirst.Answer]{
+	{Name: "does nothing", Check: healthy, Mistake: "nothing is written", Answer: func(*client, job) error { return nil }},
+	{Name: "writes without looking", Check: healthy, Mistake: "writes without a look",
+		Answer: worker(func(*client, job, fencing.Lease) (string, error) { return "", nil })},
+	{Name: "claims, and starts from nothing", Check: healthy, Mistake: "does not use what the claim returned",
+		Answer: worker(func(c *client, j job, lease fencing.Lease) (string, error) {
 			_, err := claim(c, j, lease)
 			return "", err
 		})},
-	{name: "writes what the claim returned, without the line", check: healthy, mistake: "the line is missing", answer: func(c *client, j job) error {
+	{Name: "writes what the claim returned, without the line", Check: healthy, Mistake: "the line is missing", Answer: func(c *client, j job) error {
 		lease := c.Acquire(j.Record)
 		text, _ := claim(c, j, lease)
 		j.Add(c, text)
 		c.Write(j.Record, text, lease.Token)
 		return c.Release(lease)
 	}},
-	{name: "never releases", check: healthy, mistake: "the lock is never given back", answer: func(c *client, j job) error {
+	{Name: "never releases", Check: healthy, Mistake: "the lock is never given back", Answer: func(c *client, j job) error {
 		lease := c.Acquire(j.Record)
 		text, err := claim(c, j, lease)
 		if err != nil {
@@ -97,34 +85,34 @@ var catalogue = []struct {
 		}
 		return c.Write(j.Record, j.Add(c, text), lease.Token)
 	}},
-	{name: "takes no lock", check: healthy, mistake: "no lock", answer: func(c *client, j job) error {
+	{Name: "takes no lock", Check: healthy, Mistake: "no lock", Answer: func(c *client, j job) error {
 		text, _ := c.Read(j.Record)
 		return c.Write(j.Record, j.Add(c, text), 0)
 	}},
-	{name: "returns an error after it is done", check: healthy, mistake: "gives up although nothing is wrong", answer: func(c *client, j job) error {
+	{Name: "returns an error after it is done", Check: healthy, Mistake: "gives up although nothing is wrong", Answer: func(c *client, j job) error {
 		if err := AddLine(c, j); err != nil {
 			return err
 		}
 		return errors.New("done")
 	}},
-	{name: "adds the line twice", check: healthy, mistake: "a line is there twice", answer: worker(func(c *client, j job, lease fencing.Lease) (string, error) {
+	{Name: "adds the line twice", Check: healthy, Mistake: "a line is there twice", Answer: worker(func(c *client, j job, lease fencing.Lease) (string, error) {
 		text, err := claim(c, j, lease)
 		return j.Add(c, text), err
 	})},
-	{name: "claims with 0", check: healthy, mistake: "no token", answer: worker(func(c *client, j job, lease fencing.Lease) (string, error) {
+	{Name: "claims with 0", Check: healthy, Mistake: "no token", Answer: worker(func(c *client, j job, lease fencing.Lease) (string, error) {
 		return c.Claim(j.Record, 0)
 	})},
-	{name: "claims with one less", check: healthy, mistake: "a token that nobody was granted", answer: worker(func(c *client, j job, lease fencing.Lease) (string, error) {
+	{Name: "claims with one less", Check: healthy, Mistake: "a token that nobody was granted", Answer: worker(func(c *client, j job, lease fencing.Lease) (string, error) {
 		return c.Claim(j.Record, lease.Token-1)
 	})},
-	{name: "claims with one more, to be ahead", check: healthy, mistake: "a token that nobody was granted", answer: worker(func(c *client, j job, lease fencing.Lease) (string, error) {
+	{Name: "claims with one more, to be ahead", Check: healthy, Mistake: "a token that nobody was granted", Answer: worker(func(c *client, j job, lease fencing.Lease) (string, error) {
 		return c.Claim(j.Record, lease.Token+100)
 	})},
 
-	{name: "reads", check: paused, mistake: "reads in place of a claim", answer: worker(func(c *client, j job, lease fencing.Lease) (string, error) {
+	{Name: "reads", Check: paused, Mistake: "reads in place of a claim", Answer: worker(func(c *client, j job, lease fencing.Lease) (string, error) {
 		return c.Read(j.Record)
 	})},
-	{name: "reads, and claims after the write", check: paused, mistake: "reads in place of a claim", answer: func(c *client, j job) error {
+	{Name: "reads, and claims after the write", Check: paused, Mistake: "reads in place of a claim", Answer: func(c *client, j job) error {
 		lease := c.Acquire(j.Record)
 		text, _ := c.Read(j.Record)
 		if err := c.Write(j.Record, j.Add(c, text), lease.Token); err != nil {
@@ -133,7 +121,7 @@ var catalogue = []struct {
 		claim(c, j, lease)
 		return c.Release(lease)
 	}},
-	{name: "reads, and checks its lease before the write", check: paused, mistake: "reads in place of a claim", answer: func(c *client, j job) error {
+	{Name: "reads, and checks its lease before the write", Check: paused, Mistake: "reads in place of a claim", Answer: func(c *client, j job) error {
 		lease := c.Acquire(j.Record)
 		text, _ := c.Read(j.Record)
 		text = j.Add(c, text)
@@ -145,14 +133,14 @@ var catalogue = []struct {
 		}
 		return c.Release(lease)
 	}},
-	{name: "reads, then claims", check: paused, mistake: "claims after the read", answer: worker(func(c *client, j job, lease fencing.Lease) (string, error) {
+	{Name: "reads, then claims", Check: paused, Mistake: "claims after the read", Answer: worker(func(c *client, j job, lease fencing.Lease) (string, error) {
 		text, err := c.Read(j.Record)
 		if err == nil {
 			_, err = claim(c, j, lease)
 		}
 		return text, err
 	})},
-	{name: "reads, works, then claims", check: paused, mistake: "claims after the read", answer: func(c *client, j job) error {
+	{Name: "reads, works, then claims", Check: paused, Mistake: "claims after the read", Answer: func(c *client, j job) error {
 		lease := c.Acquire(j.Record)
 		text, _ := c.Read(j.Record)
 		text = j.Add(c, text)
@@ -164,7 +152,7 @@ var catalogue = []struct {
 		}
 		return c.Release(lease)
 	}},
-	{name: "reads, and compares the version until it fits", check: paused, mistake: "compares versions in place of a claim", answer: func(c *client, j job) error {
+	{Name: "reads, and compares the version until it fits", Check: paused, Mistake: "compares versions in place of a claim", Answer: func(c *client, j job) error {
 		lease := c.Acquire(j.Record)
 		for {
 			text, _ := c.Read(j.Record)
@@ -178,7 +166,7 @@ var catalogue = []struct {
 			return c.Release(lease)
 		}
 	}},
-	{name: "ignores the write's error", check: paused, mistake: "says that the line is in, and it is not", answer: func(c *client, j job) error {
+	{Name: "ignores the write's error", Check: paused, Mistake: "says that the line is in, and it is not", Answer: func(c *client, j job) error {
 		lease := c.Acquire(j.Record)
 		text, err := claim(c, j, lease)
 		if err != nil {
@@ -188,7 +176,7 @@ var catalogue = []struct {
 		c.Release(lease)
 		return nil
 	}},
-	{name: "writes again with the refused token", check: paused, mistake: "tries again with the token that was refused", answer: func(c *client, j job) error {
+	{Name: "writes again with the refused token", Check: paused, Mistake: "tries again with the token that was refused", Answer: func(c *client, j job) error {
 		lease := c.Acquire(j.Record)
 		text, err := claim(c, j, lease)
 		if err != nil {
@@ -199,7 +187,7 @@ var catalogue = []struct {
 		}
 		return c.Release(lease)
 	}},
-	{name: "takes the present token when refused", check: paused, mistake: "another holder’s token", answer: func(c *client, j job) error {
+	{Name: "takes the present token when refused", Check: paused, Mistake: "another holder’s token", Answer: func(c *client, j job) error {
 		lease := c.Acquire(j.Record)
 		text, err := claim(c, j, lease)
 		if err != nil {
@@ -217,7 +205,7 @@ var catalogue = []struct {
 		return c.Release(lease)
 	}},
 
-	{name: "takes a timed-out write for done", check: delayed, mistake: "says that the line is in, and it is not", answer: func(c *client, j job) error {
+	{Name: "takes a timed-out write for done", Check: delayed, Mistake: "says that the line is in, and it is not", Answer: func(c *client, j job) error {
 		lease := c.Acquire(j.Record)
 		text, err := claim(c, j, lease)
 		if err != nil {
@@ -230,14 +218,14 @@ var catalogue = []struct {
 		return nil
 	}},
 
-	{name: "claims again with the refused token", check: refused, mistake: "tries again with the token that was refused", answer: worker(func(c *client, j job, lease fencing.Lease) (string, error) {
+	{Name: "claims again with the refused token", Check: refused, Mistake: "tries again with the token that was refused", Answer: worker(func(c *client, j job, lease fencing.Lease) (string, error) {
 		for {
 			if text, err := claim(c, j, lease); err == nil {
 				return text, nil
 			}
 		}
 	})},
-	{name: "claims with the present token when refused", check: refused, mistake: "another holder’s token", answer: func(c *client, j job) error {
+	{Name: "claims with the present token when refused", Check: refused, Mistake: "another holder’s token", Answer: func(c *client, j job) error {
 		lease := c.Acquire(j.Record)
 		text, err := claim(c, j, lease)
 		if errors.Is(err, fencing.ErrFenced) {
@@ -252,16 +240,16 @@ var catalogue = []struct {
 		}
 		return c.Release(lease)
 	}},
-	{name: "ignores the claim's error", check: refused, mistake: "goes on after a refused claim", answer: worker(func(c *client, j job, lease fencing.Lease) (string, error) {
+	{Name: "ignores the claim's error", Check: refused, Mistake: "goes on after a refused claim", Answer: worker(func(c *client, j job, lease fencing.Lease) (string, error) {
 		text, _ := claim(c, j, lease)
 		return text, nil
 	})},
 
-	{name: "knows one record", check: healthy, mistake: "another record", answer: func(c *client, j job) error {
+	{Name: "knows one record", Check: healthy, Mistake: "another record", Answer: func(c *client, j job) error {
 		j.Record = "report"
 		return AddLine(c, j)
 	}},
-	{name: "keeps the token of its first grant", check: records, mistake: "the token of an earlier grant", answer: func(c *client, j job) error {
+	{Name: "keeps the token of its first grant", Check: records, Mistake: "the token of an earlier grant", Answer: func(c *client, j job) error {
 		lease := c.Acquire(j.Record)
 		if first, known := kept[c]; known {
 			lease.Token = first.Token
@@ -277,6 +265,6 @@ var catalogue = []struct {
 		return c.Release(lease)
 	}},
 
-	{name: "a panic", check: healthy, mistake: "panic", state: check.Panicked, answer: func(*client, job) error { panic("no idea") }},
-	{name: "an exit", check: healthy, mistake: "ends its goroutine", answer: func(*client, job) error { runtime.Goexit(); return nil }},
+	{Name: "a panic", Check: healthy, Mistake: "panic", State: check.Panicked, Answer: func(*client, job) error { panic("no idea") }},
+	{Name: "an exit", Check: healthy, Mistake: "ends its goroutine", Answer: func(*client, job) error { runtime.Goexit(); return nil }},
 }

@@ -15,24 +15,16 @@ func TestFeedback(t *testing.T) {
 	prove.Golden(t, "not attempted", of(stub.Choose)(1))
 	prove.Golden(t, "passed", of(Choose)(1))
 	for _, w := range catalogue {
-		switch w.name {
+		switch w.Name {
 		case "always a lease", "a fence against everything", "always a lock":
-			prove.Golden(t, w.name, of(w.answer)(1))
+			prove.Golden(t, w.Name, of(w.Answer)(1))
 		}
 	}
 }
 
 // The cell of the notebook, in its three states.
 func TestChoose(t *testing.T) {
-	t.Run("untouched", func(t *testing.T) {
-		t.Cleanup(func() { assert.True(t, t.Skipped(), "an untouched notebook must run to its end") })
-		ec.Check(t, stub.Choose)
-	})
-	t.Run("no answer", func(t *testing.T) {
-		t.Cleanup(func() { assert.True(t, t.Skipped()) })
-		ec.Check(t, nil)
-	})
-	t.Run("solved", func(t *testing.T) { ec.Check(t, Choose) })
+	prove.Cell(t, ec.Check, stub.Choose, Choose)
 }
 
 func TestOtherRightAnswersPass(t *testing.T) {

@@ -26,15 +26,7 @@ func but(change func(ec.Job, *ec.Choice)) ec.Answer {
 }
 
 func TestExercise(t *testing.T) {
-	var wrong []prove.Wrong
-	for _, w := range catalogue {
-		state := w.state
-		if state == check.NotAttempted {
-			state = check.Failed
-		}
-		wrong = append(wrong, prove.Wrong{Name: w.name, Check: w.check, State: state, Mistake: w.mistake, Answer: of(w.answer)})
-	}
-	prove.Exercise(t, of(stub.Choose), of(Choose), wrong)
+	prove.Exercise(t, of, stub.Choose, Choose, catalogue)
 }
 
 const (
@@ -45,68 +37,64 @@ const (
 	spareCheck = "nothing is there for nothing"
 )
 
-var catalogue = []struct {
-	name, check, mistake string
-	state                check.State // left out: failed
-	answer               ec.Answer
-}{
-	{name: "all locks save work", check: forCheck, mistake: "correctness taken for efficiency", answer: but(func(_ ec.Job, c *ec.Choice) { c.For = ec.Efficiency })},
-	{name: "all locks are for correctness", check: forCheck, mistake: "efficiency taken for correctness", answer: but(func(_ ec.Job, c *ec.Choice) { c.For = ec.Correctness })},
-	{name: "an e-mail twice is damage", check: forCheck, mistake: "efficiency taken for correctness", answer: but(func(j ec.Job, c *ec.Choice) {
+var catalogue = []prove.Wrong[ec.Answer]{
+	{Name: "all locks save work", Check: forCheck, Mistake: "correctness taken for efficiency", Answer: but(func(_ ec.Job, c *ec.Choice) { c.For = ec.Efficiency })},
+	{Name: "all locks are for correctness", Check: forCheck, Mistake: "efficiency taken for correctness", Answer: but(func(_ ec.Job, c *ec.Choice) { c.For = ec.Correctness })},
+	{Name: "an e-mail twice is damage", Check: forCheck, Mistake: "efficiency taken for correctness", Answer: but(func(j ec.Job, c *ec.Choice) {
 		if j.Effect == ec.Mail {
 			c.For = ec.Correctness
 		}
 	})},
-	{name: "only records can be damaged", check: forCheck, mistake: "correctness taken for efficiency", answer: but(func(j ec.Job, c *ec.Choice) {
+	{Name: "only records can be damaged", Check: forCheck, Mistake: "correctness taken for efficiency", Answer: but(func(j ec.Job, c *ec.Choice) {
 		if !j.AddsTo {
 			c.For = ec.Efficiency
 		}
 	})},
-	{name: "whatever costs much is correctness", check: forCheck, mistake: "efficiency taken for correctness", answer: but(func(j ec.Job, c *ec.Choice) {
+	{Name: "whatever costs much is correctness", Check: forCheck, Mistake: "efficiency taken for correctness", Answer: but(func(j ec.Job, c *ec.Choice) {
 		if j.RunsPerYear*j.TwiceCents > ec.LockCentsPerYear {
 			c.For = ec.Correctness
 		}
 	})},
-	{name: "no purpose but in the example", check: forCheck, mistake: "no purpose", answer: but(func(j ec.Job, c *ec.Choice) {
+	{Name: "no purpose but in the example", Check: forCheck, Mistake: "no purpose", Answer: but(func(j ec.Job, c *ec.Choice) {
 		if j != ec.Examples[0] {
 			c.For = ""
 		}
 	})},
 
-	{name: "always a lease", check: dataCheck, mistake: "a lease alone in place of a fence", answer: but(func(_ ec.Job, c *ec.Choice) { c.Lock, c.Fence, c.Key = true, false, false })},
-	{name: "never a guard", check: dataCheck, mistake: "nothing around a read and a write", answer: but(func(_ ec.Job, c *ec.Choice) { c.Lock, c.Fence, c.Key = false, false, false })},
-	{name: "a key and no lock", check: dataCheck, mistake: "nothing around a read and a write", answer: but(func(_ ec.Job, c *ec.Choice) { c.Lock, c.Fence, c.Key = false, false, true })},
-	{name: "a key in place of a fence", check: dataCheck, mistake: "a key in place of a fence", answer: but(func(_ ec.Job, c *ec.Choice) { c.Lock, c.Fence, c.Key = true, false, true })},
-	{name: "a fence and no lock", check: dataCheck, mistake: "a fence without a lock", answer: but(func(_ ec.Job, c *ec.Choice) { c.Lock = false })},
+	{Name: "always a lease", Check: dataCheck, Mistake: "a lease alone in place of a fence", Answer: but(func(_ ec.Job, c *ec.Choice) { c.Lock, c.Fence, c.Key = true, false, false })},
+	{Name: "never a guard", Check: dataCheck, Mistake: "nothing around a read and a write", Answer: but(func(_ ec.Job, c *ec.Choice) { c.Lock, c.Fence, c.Key = false, false, false })},
+	{Name: "a key and no lock", Check: dataCheck, Mistake: "nothing around a read and a write", Answer: but(func(_ ec.Job, c *ec.Choice) { c.Lock, c.Fence, c.Key = false, false, true })},
+	{Name: "a key in place of a fence", Check: dataCheck, Mistake: "a key in place of a fence", Answer: but(func(_ ec.Job, c *ec.Choice) { c.Lock, c.Fence, c.Key = true, false, true })},
+	{Name: "a fence and no lock", Check: dataCheck, Mistake: "a fence without a lock", Answer: but(func(_ ec.Job, c *ec.Choice) { c.Lock = false })},
 
-	{name: "a fence against everything", check: paidCheck, mistake: "a fence against an effect outside", answer: but(func(_ ec.Job, c *ec.Choice) { c.Lock, c.Fence, c.Key = true, true, false })},
-	{name: "a lease is enough for a payment", check: paidCheck, mistake: "a lease against an effect outside", answer: but(func(j ec.Job, c *ec.Choice) {
+	{Name: "a fence against everything", Check: paidCheck, Mistake: "a fence against an effect outside", Answer: but(func(_ ec.Job, c *ec.Choice) { c.Lock, c.Fence, c.Key = true, true, false })},
+	{Name: "a lease is enough for a payment", Check: paidCheck, Mistake: "a lease against an effect outside", Answer: but(func(j ec.Job, c *ec.Choice) {
 		if !j.AddsTo {
 			c.Lock, c.Key = true, false
 		}
 	})},
-	{name: "nothing for what is made anew", check: paidCheck, mistake: "nothing against an effect outside", answer: but(func(j ec.Job, c *ec.Choice) {
+	{Name: "nothing for what is made anew", Check: paidCheck, Mistake: "nothing against an effect outside", Answer: but(func(j ec.Job, c *ec.Choice) {
 		if !j.AddsTo {
 			c.Lock, c.Key = false, false
 		}
 	})},
 
-	{name: "no lock for efficiency", check: workCheck, mistake: "no lock where it pays", answer: but(func(j ec.Job, c *ec.Choice) { c.Lock = c.Fence })},
-	{name: "a key makes the lock needless", check: workCheck, mistake: "no lock where it pays", answer: but(func(j ec.Job, c *ec.Choice) { c.Lock = c.Fence || c.Lock && !c.Key })},
-	{name: "a lock only where one run more is dear", check: workCheck, mistake: "no lock where it pays", answer: but(func(j ec.Job, c *ec.Choice) { c.Lock = c.Fence || j.TwiceCents > 1_000 })},
+	{Name: "no lock for efficiency", Check: workCheck, Mistake: "no lock where it pays", Answer: but(func(j ec.Job, c *ec.Choice) { c.Lock = c.Fence })},
+	{Name: "a key makes the lock needless", Check: workCheck, Mistake: "no lock where it pays", Answer: but(func(j ec.Job, c *ec.Choice) { c.Lock = c.Fence || c.Lock && !c.Key })},
+	{Name: "a lock only where one run more is dear", Check: workCheck, Mistake: "no lock where it pays", Answer: but(func(j ec.Job, c *ec.Choice) { c.Lock = c.Fence || j.TwiceCents > 1_000 })},
 
-	{name: "a fence to be sure", check: spareCheck, mistake: "a fence where nothing is added to", answer: but(func(_ ec.Job, c *ec.Choice) { c.Lock, c.Fence = true, true })},
-	{name: "a key to be sure", check: spareCheck, mistake: "a key where nothing is paid", answer: but(func(_ ec.Job, c *ec.Choice) { c.Key = true })},
-	{name: "a key for every e-mail", check: spareCheck, mistake: "a key where nothing is paid", answer: but(func(j ec.Job, c *ec.Choice) { c.Key = j.Effect != ec.NoEffect })},
-	{name: "always a lock", check: spareCheck, mistake: "a lock that costs more than it saves", answer: but(func(_ ec.Job, c *ec.Choice) { c.Lock = true })},
-	{name: "a lock for every payment", check: spareCheck, mistake: "a lock that costs more than it saves", answer: but(func(j ec.Job, c *ec.Choice) { c.Lock = c.Lock || c.Key })},
+	{Name: "a fence to be sure", Check: spareCheck, Mistake: "a fence where nothing is added to", Answer: but(func(_ ec.Job, c *ec.Choice) { c.Lock, c.Fence = true, true })},
+	{Name: "a key to be sure", Check: spareCheck, Mistake: "a key where nothing is paid", Answer: but(func(_ ec.Job, c *ec.Choice) { c.Key = true })},
+	{Name: "a key for every e-mail", Check: spareCheck, Mistake: "a key where nothing is paid", Answer: but(func(j ec.Job, c *ec.Choice) { c.Key = j.Effect != ec.NoEffect })},
+	{Name: "always a lock", Check: spareCheck, Mistake: "a lock that costs more than it saves", Answer: but(func(_ ec.Job, c *ec.Choice) { c.Lock = true })},
+	{Name: "a lock for every payment", Check: spareCheck, Mistake: "a lock that costs more than it saves", Answer: but(func(j ec.Job, c *ec.Choice) { c.Lock = c.Lock || c.Key })},
 
-	{name: "a panic", check: forCheck, mistake: "nil map", state: check.Panicked, answer: func(j ec.Job) ec.Choice {
+	{Name: "a panic", Check: forCheck, Mistake: "nil map", State: check.Panicked, Answer: func(j ec.Job) ec.Choice {
 		var chosen map[string]ec.Choice
 		chosen[j.Name] = ec.Choice{}
 		return ec.Choice{}
 	}},
-	{name: "an exit", check: forCheck, mistake: "ends its goroutine", answer: func(ec.Job) ec.Choice { runtime.Goexit(); return ec.Choice{} }},
+	{Name: "an exit", Check: forCheck, Mistake: "ends its goroutine", Answer: func(ec.Job) ec.Choice { runtime.Goexit(); return ec.Choice{} }},
 }
 
 // A list by name or by place is no answer: names and order say nothing.

@@ -21,8 +21,8 @@ func TestFeedback(t *testing.T) {
 	prove.Golden(t, "not attempted", of(stub.NewStorage)(1))
 	prove.Golden(t, "passed", of(NewStorage)(1))
 	for _, w := range catalogue {
-		if w.name == "no check at all" || w.name == "the value is not stored" || w.name == "stores what it rejects, in the simulator only" || w.name == "the last token seen in place of the highest accepted" {
-			prove.Golden(t, w.name, of(w.storage)(1))
+		if w.Name == "no check at all" || w.Name == "the value is not stored" || w.Name == "stores what it rejects, in the simulator only" || w.Name == "the last token seen in place of the highest accepted" {
+			prove.Golden(t, w.Name, of(w.Answer)(1))
 		}
 	}
 }
@@ -89,8 +89,8 @@ func TestWhatElseIsSaid(t *testing.T) {
 	} {
 		for _, w := range catalogue {
 			for seed := range uint64(10) {
-				if w.name == name {
-					assert.Equal(t, want, said(of(w.storage)(seed)), "%s, seed %d", name, seed)
+				if w.Name == name {
+					assert.Equal(t, want, said(of(w.Answer)(seed)), "%s, seed %d", name, seed)
 				}
 			}
 		}
@@ -109,10 +109,10 @@ func TestAChartDoesNotContradictTheStorage(t *testing.T) {
 		"says that it took a stale write and keeps the old value, in the simulator only": false,
 	} {
 		for _, w := range catalogue {
-			if w.name != name {
+			if w.Name != name {
 				continue
 			}
-			f := of(w.storage)(1).Finding(last)
+			f := of(w.Answer)(1).Finding(last)
 			assert.NotEqual(t, check.Passed, f.State, name)
 			assert.Equal(t, shown, f.Trace != nil, name)
 			assert.Equal(t, !shown, strings.Contains(f.Got, "Read says otherwise"), name)
@@ -122,15 +122,7 @@ func TestAChartDoesNotContradictTheStorage(t *testing.T) {
 
 // The cell of the notebook, in its three states.
 func TestFencedWrite(t *testing.T) {
-	t.Run("untouched", func(t *testing.T) {
-		t.Cleanup(func() { assert.True(t, t.Skipped(), "an untouched notebook must run to its end") })
-		fencedwrite.Check(t, stub.NewStorage)
-	})
-	t.Run("no answer", func(t *testing.T) {
-		t.Cleanup(func() { assert.True(t, t.Skipped()) })
-		fencedwrite.Check(t, nil)
-	})
-	t.Run("solved", func(t *testing.T) { fencedwrite.Check(t, NewStorage) })
+	prove.Cell(t, fencedwrite.Check, stub.NewStorage, NewStorage)
 }
 
 // oneRecord is another way to write it: one record a key, under a mutex.
@@ -208,7 +200,7 @@ func TestALockThatIsNotGivenBack(t *testing.T) {
 }
 
 func TestASeedRepeatsARun(t *testing.T) {
-	wrong := of(catalogue[0].storage)
+	wrong := of(catalogue[0].Answer)
 	first, _ := wrong(3).First()
 	again, _ := wrong(3).First()
 	other, _ := wrong(4).First()

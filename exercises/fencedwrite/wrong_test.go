@@ -43,15 +43,7 @@ func wrongWrite(write writeFunc) func() fencing.Checker {
 }
 
 func TestExercise(t *testing.T) {
-	var wrong []prove.Wrong
-	for _, w := range catalogue {
-		state := w.state
-		if state == check.NotAttempted {
-			state = check.Failed
-		}
-		wrong = append(wrong, prove.Wrong{Name: w.name, Check: w.check, State: state, Mistake: w.mistake, Answer: of(w.storage)})
-	}
-	prove.Exercise(t, of(stub.NewStorage), of(NewStorage), wrong)
+	prove.Exercise(t, of, stub.NewStorage, NewStorage, catalogue)
 }
 
 func of(newStorage func() fencing.Checker) prove.Answer {
@@ -65,25 +57,21 @@ func of(newStorage func() fencing.Checker) prove.Answer {
 
 // Without a check and with a fence that is never raised a storage behaves in one
 // way, so these two share a message, which names both.
-var catalogue = []struct {
-	name, check, mistake string
-	state                check.State // left out: failed
-	storage              func() fencing.Checker
-}{
-	{name: "no check at all", check: "a lower token is rejected", mistake: "every token gets past",
-		storage: wrongWrite(func(s *wrongStorage, key, value string, token uint64) error {
+var catalogue = []prove.Wrong[func() fencing.Checker]{
+	{Name: "no check at all", Check: "a lower token is rejected", Mistake: "every token gets past",
+		Answer: wrongWrite(func(s *wrongStorage, key, value string, token uint64) error {
 			return s.set(key, value, token)
 		})},
-	{name: "the fence is never raised", check: "a lower token is rejected", mistake: "every token gets past",
-		storage: wrongWrite(func(s *wrongStorage, key, value string, token uint64) error {
+	{Name: "the fence is never raised", Check: "a lower token is rejected", Mistake: "every token gets past",
+		Answer: wrongWrite(func(s *wrongStorage, key, value string, token uint64) error {
 			if token < s.fences[key] {
 				return fencing.ErrFenced
 			}
 			s.values[key] = value
 			return nil
 		})},
-	{name: "the fence stays at the first token", check: "a lower token is rejected", mistake: "the fence stays at the first token",
-		storage: wrongWrite(func(s *wrongStorage, key, value string, token uint64) error {
+	{Name: "the fence stays at the first token", Check: "a lower token is rejected", Mistake: "the fence stays at the first token",
+		Answer: wrongWrite(func(s *wrongStorage, key, value string, token uint64) error {
 			if token < s.fences[key] {
 				return fencing.ErrFenced
 			}
@@ -93,8 +81,8 @@ var catalogue = []struct {
 			s.values[key] = value
 			return nil
 		})},
-	{name: "a fence for every writer, known by what it writes", check: "a lower token is rejected", mistake: "a fence for every writer",
-		storage: wrongWrite(func(s *wrongStorage, key, value string, token uint64) error {
+	{Name: "a fence for every writer, known by what it writes", Check: "a lower token is rejected", Mistake: "a fence for every writer",
+		Answer: wrongWrite(func(s *wrongStorage, key, value string, token uint64) error {
 			if token < s.fences[key+value] {
 				return fencing.ErrFenced
 			}
@@ -102,35 +90,35 @@ var catalogue = []struct {
 			s.values[key] = value
 			return nil
 		})},
-	{name: "every write is rejected", check: "a first write is accepted", mistake: "first write rejected",
-		storage: wrongWrite(func(s *wrongStorage, key, value string, token uint64) error {
+	{Name: "every write is rejected", Check: "a first write is accepted", Mistake: "first write rejected",
+		Answer: wrongWrite(func(s *wrongStorage, key, value string, token uint64) error {
 			return fencing.ErrFenced
 		})},
-	{name: "a key that was never written is unknown", check: "a first write is accepted", mistake: "first write rejected",
-		storage: wrongWrite(func(s *wrongStorage, key, value string, token uint64) error {
+	{Name: "a key that was never written is unknown", Check: "a first write is accepted", Mistake: "first write rejected",
+		Answer: wrongWrite(func(s *wrongStorage, key, value string, token uint64) error {
 			fence, known := s.fences[key]
 			if !known || token < fence {
 				return fencing.ErrFenced
 			}
 			return s.set(key, value, token)
 		})},
-	{name: "the value is not stored", check: "a first write is accepted", mistake: "value not read back",
-		storage: wrongWrite(func(s *wrongStorage, key, value string, token uint64) error {
+	{Name: "the value is not stored", Check: "a first write is accepted", Mistake: "value not read back",
+		Answer: wrongWrite(func(s *wrongStorage, key, value string, token uint64) error {
 			if token < s.fences[key] {
 				return fencing.ErrFenced
 			}
 			s.fences[key] = token
 			return nil
 		})},
-	{name: "<= in place of <", check: "the holder may write again", mistake: "equal token rejected",
-		storage: wrongWrite(func(s *wrongStorage, key, value string, token uint64) error {
+	{Name: "<= in place of <", Check: "the holder may write again", Mistake: "equal token rejected",
+		Answer: wrongWrite(func(s *wrongStorage, key, value string, token uint64) error {
 			if token <= s.fences[key] {
 				return fencing.ErrFenced
 			}
 			return s.set(key, value, token)
 		})},
-	{name: "only a newer grant's value is stored", check: "the holder may write again", mistake: "second value not stored",
-		storage: wrongWrite(func(s *wrongStorage, key, value string, token uint64) error {
+	{Name: "only a newer grant's value is stored", Check: "the holder may write again", Mistake: "second value not stored",
+		Answer: wrongWrite(func(s *wrongStorage, key, value string, token uint64) error {
 			if token < s.fences[key] {
 				return fencing.ErrFenced
 			}
@@ -139,36 +127,36 @@ var catalogue = []struct {
 			}
 			return nil
 		})},
-	{name: "== in place of >=", check: "a newer holder may write", mistake: "only an equal token passes",
-		storage: wrongWrite(func(s *wrongStorage, key, value string, token uint64) error {
+	{Name: "== in place of >=", Check: "a newer holder may write", Mistake: "only an equal token passes",
+		Answer: wrongWrite(func(s *wrongStorage, key, value string, token uint64) error {
 			if fence, known := s.fences[key]; known && token != fence {
 				return fencing.ErrFenced
 			}
 			return s.set(key, value, token)
 		})},
-	{name: "the comparison the wrong way round", check: "a newer holder may write", mistake: "compared the wrong way round",
-		storage: wrongWrite(func(s *wrongStorage, key, value string, token uint64) error {
+	{Name: "the comparison the wrong way round", Check: "a newer holder may write", Mistake: "compared the wrong way round",
+		Answer: wrongWrite(func(s *wrongStorage, key, value string, token uint64) error {
 			if fence, known := s.fences[key]; known && token > fence {
 				return fencing.ErrFenced
 			}
 			return s.set(key, value, token)
 		})},
-	{name: "the next token must be one higher", check: "a newer holder may write", mistake: "tokens counted up by one",
-		storage: wrongWrite(func(s *wrongStorage, key, value string, token uint64) error {
+	{Name: "the next token must be one higher", Check: "a newer holder may write", Mistake: "tokens counted up by one",
+		Answer: wrongWrite(func(s *wrongStorage, key, value string, token uint64) error {
 			if fence, known := s.fences[key]; known && token != fence && token != fence+1 {
 				return fencing.ErrFenced
 			}
 			return s.set(key, value, token)
 		})},
-	{name: "the token cut to 32 bits", check: "a newer holder may write", mistake: "token cut off",
-		storage: wrongWrite(func(s *wrongStorage, key, value string, token uint64) error {
+	{Name: "the token cut to 32 bits", Check: "a newer holder may write", Mistake: "token cut off",
+		Answer: wrongWrite(func(s *wrongStorage, key, value string, token uint64) error {
 			if uint32(token) < uint32(s.fences[key]) {
 				return fencing.ErrFenced
 			}
 			return s.set(key, value, token)
 		})},
-	{name: "a newer holder's value is not stored", check: "a newer holder may write", mistake: "newer value not stored",
-		storage: wrongWrite(func(s *wrongStorage, key, value string, token uint64) error {
+	{Name: "a newer holder's value is not stored", Check: "a newer holder may write", Mistake: "newer value not stored",
+		Answer: wrongWrite(func(s *wrongStorage, key, value string, token uint64) error {
 			if token < s.fences[key] {
 				return fencing.ErrFenced
 			}
@@ -178,8 +166,8 @@ var catalogue = []struct {
 			s.fences[key] = token
 			return nil
 		})},
-	{name: "token 0 means no check", check: "a write without a token does not get past", mistake: "a way round the fence",
-		storage: wrongWrite(func(s *wrongStorage, key, value string, token uint64) error {
+	{Name: "token 0 means no check", Check: "a write without a token does not get past", Mistake: "a way round the fence",
+		Answer: wrongWrite(func(s *wrongStorage, key, value string, token uint64) error {
 			if token != 0 && token < s.fences[key] {
 				return fencing.ErrFenced
 			}
@@ -187,22 +175,22 @@ var catalogue = []struct {
 			s.values[key] = value
 			return nil
 		})},
-	{name: "an error of its own", check: "a rejection says fencing.ErrFenced", mistake: "another error",
-		storage: wrongWrite(func(s *wrongStorage, key, value string, token uint64) error {
+	{Name: "an error of its own", Check: "a rejection says fencing.ErrFenced", Mistake: "another error",
+		Answer: wrongWrite(func(s *wrongStorage, key, value string, token uint64) error {
 			if token < s.fences[key] {
 				return errors.New("stale token")
 			}
 			return s.set(key, value, token)
 		})},
-	{name: "ErrFenced lost by %v", check: "a rejection says fencing.ErrFenced", mistake: "another error",
-		storage: wrongWrite(func(s *wrongStorage, key, value string, token uint64) error {
+	{Name: "ErrFenced lost by %v", Check: "a rejection says fencing.ErrFenced", Mistake: "another error",
+		Answer: wrongWrite(func(s *wrongStorage, key, value string, token uint64) error {
 			if token < s.fences[key] {
 				return fmt.Errorf("token %d: %v", token, fencing.ErrFenced)
 			}
 			return s.set(key, value, token)
 		})},
-	{name: "stored before the comparison", check: "a rejection changes nothing", mistake: "rejected, and stored all the same",
-		storage: wrongWrite(func(s *wrongStorage, key, value string, token uint64) error {
+	{Name: "stored before the comparison", Check: "a rejection changes nothing", Mistake: "rejected, and stored all the same",
+		Answer: wrongWrite(func(s *wrongStorage, key, value string, token uint64) error {
 			s.values[key] = value
 			if token < s.fences[key] {
 				return fencing.ErrFenced
@@ -210,8 +198,8 @@ var catalogue = []struct {
 			s.fences[key] = token
 			return nil
 		})},
-	{name: "the last token seen in place of the highest accepted", check: "a rejection changes nothing", mistake: "a rejection lowers the fence",
-		storage: wrongWrite(func(s *wrongStorage, key, value string, token uint64) error {
+	{Name: "the last token seen in place of the highest accepted", Check: "a rejection changes nothing", Mistake: "a rejection lowers the fence",
+		Answer: wrongWrite(func(s *wrongStorage, key, value string, token uint64) error {
 			last := s.fences[key]
 			s.fences[key] = token
 			if token < last {
@@ -220,16 +208,16 @@ var catalogue = []struct {
 			s.values[key] = value
 			return nil
 		})},
-	{name: "a rejection closes the key", check: "a rejection changes nothing", mistake: "a rejection shuts the holder out",
-		storage: wrongWrite(func(s *wrongStorage, key, value string, token uint64) error {
+	{Name: "a rejection closes the key", Check: "a rejection changes nothing", Mistake: "a rejection shuts the holder out",
+		Answer: wrongWrite(func(s *wrongStorage, key, value string, token uint64) error {
 			if token < s.fences[key] {
 				s.fences[key] = math.MaxUint64
 				return fencing.ErrFenced
 			}
 			return s.set(key, value, token)
 		})},
-	{name: "one fence for all keys", check: "every key has a fence of its own", mistake: "one fence for all keys",
-		storage: wrongWrite(func(s *wrongStorage, key, value string, token uint64) error {
+	{Name: "one fence for all keys", Check: "every key has a fence of its own", Mistake: "one fence for all keys",
+		Answer: wrongWrite(func(s *wrongStorage, key, value string, token uint64) error {
 			const all = ""
 			if token < s.fences[all] {
 				return fencing.ErrFenced
@@ -238,18 +226,18 @@ var catalogue = []struct {
 			s.values[key] = value
 			return nil
 		})},
-	{name: "a fence for the last key only", check: "every key has a fence of its own", mistake: "only the last key has a fence",
-		storage: wrongWrite(func(s *wrongStorage, key, value string, token uint64) error {
+	{Name: "a fence for the last key only", Check: "every key has a fence of its own", Mistake: "only the last key has a fence",
+		Answer: wrongWrite(func(s *wrongStorage, key, value string, token uint64) error {
 			if token < s.fences[key] {
 				return fencing.ErrFenced
 			}
 			clear(s.fences)
 			return s.set(key, value, token)
 		})},
-	{name: "one value for all keys", check: "every key has a fence of its own", mistake: "keys share a value",
-		storage: func() fencing.Checker { return &oneValue{fences: map[string]uint64{}} }},
-	{name: "old fences are cleared away", check: "the fence is never forgotten", mistake: "the fence is forgotten",
-		storage: wrongWrite(func(s *wrongStorage, key, value string, token uint64) error {
+	{Name: "one value for all keys", Check: "every key has a fence of its own", Mistake: "keys share a value",
+		Answer: func() fencing.Checker { return &oneValue{fences: map[string]uint64{}} }},
+	{Name: "old fences are cleared away", Check: "the fence is never forgotten", Mistake: "the fence is forgotten",
+		Answer: wrongWrite(func(s *wrongStorage, key, value string, token uint64) error {
 			if token < s.fences[key] {
 				return fencing.ErrFenced
 			}
@@ -258,60 +246,60 @@ var catalogue = []struct {
 			}
 			return s.set(key, value, token)
 		})},
-	{name: "values in a package variable", check: "two storages share nothing", mistake: "storages share their values",
-		storage: func() fencing.Checker {
+	{Name: "values in a package variable", Check: "two storages share nothing", Mistake: "storages share their values",
+		Answer: func() fencing.Checker {
 			return &wrongStorage{values: sharedValues, fences: map[string]uint64{}, write: rightWrite}
 		}},
-	{name: "fences in a package variable", check: "two storages share nothing", mistake: "storages share their fences",
-		storage: func() fencing.Checker {
+	{Name: "fences in a package variable", Check: "two storages share nothing", Mistake: "storages share their fences",
+		Answer: func() fencing.Checker {
 			return &wrongStorage{values: map[string]string{}, fences: sharedFences, write: rightWrite}
 		}},
-	{name: "knows the keys of the other checks", check: "the paused client does no harm", mistake: "a stale write gets past",
-		storage: wrongWrite(func(s *wrongStorage, key, value string, token uint64) error {
+	{Name: "knows the keys of the other checks", Check: "the paused client does no harm", Mistake: "a stale write gets past",
+		Answer: wrongWrite(func(s *wrongStorage, key, value string, token uint64) error {
 			if strings.HasPrefix(key, "account") {
 				return rightWrite(s, key, value, token)
 			}
 			return s.set(key, value, token)
 		})},
-	{name: "locks out client 2", check: "the paused client does no harm", mistake: "a write in order is rejected",
-		storage: wrongWrite(func(s *wrongStorage, key, value string, token uint64) error {
+	{Name: "locks out client 2", Check: "the paused client does no harm", Mistake: "a write in order is rejected",
+		Answer: wrongWrite(func(s *wrongStorage, key, value string, token uint64) error {
 			if value == "from client 2" {
 				return fencing.ErrFenced
 			}
 			return rightWrite(s, key, value, token)
 		})},
-	{name: "stores what it rejects, in the simulator only", check: "the paused client does no harm", mistake: "the data does not survive",
-		storage: wrongWrite(func(s *wrongStorage, key, value string, token uint64) error {
+	{Name: "stores what it rejects, in the simulator only", Check: "the paused client does no harm", Mistake: "the data does not survive",
+		Answer: wrongWrite(func(s *wrongStorage, key, value string, token uint64) error {
 			err := rightWrite(s, key, value, token)
 			if value == "from client 1" {
 				s.values[key] = value
 			}
 			return err
 		})},
-	{name: "tokens above 31 bits are rejected", check: "a newer holder may write", mistake: "a large token rejected",
-		storage: wrongWrite(func(s *wrongStorage, key, value string, token uint64) error {
+	{Name: "tokens above 31 bits are rejected", Check: "a newer holder may write", Mistake: "a large token rejected",
+		Answer: wrongWrite(func(s *wrongStorage, key, value string, token uint64) error {
 			if token > math.MaxInt32 {
 				return fencing.ErrFenced
 			}
 			return rightWrite(s, key, value, token)
 		})},
-	{name: "a key is written twice, and never by another", check: "a newer holder may write", mistake: "a higher token rejected",
-		storage: wrongWrite(func(s *wrongStorage, key, value string, token uint64) error {
+	{Name: "a key is written twice, and never by another", Check: "a newer holder may write", Mistake: "a higher token rejected",
+		Answer: wrongWrite(func(s *wrongStorage, key, value string, token uint64) error {
 			s.fences["writes "+key]++
 			if s.fences["writes "+key] > 2 {
 				return fencing.ErrFenced
 			}
 			return rightWrite(s, key, value, token)
 		})},
-	{name: "values are put one behind the other", check: "the holder may write again", mistake: "another value is read",
-		storage: wrongWrite(func(s *wrongStorage, key, value string, token uint64) error {
+	{Name: "values are put one behind the other", Check: "the holder may write again", Mistake: "another value is read",
+		Answer: wrongWrite(func(s *wrongStorage, key, value string, token uint64) error {
 			if token < s.fences[key] {
 				return fencing.ErrFenced
 			}
 			return s.set(key, s.values[key]+value, token)
 		})},
-	{name: "a tolerance for tokens that are hardly lower", check: "a lower token is rejected", mistake: "a lower token gets past",
-		storage: wrongWrite(func(s *wrongStorage, key, value string, token uint64) error {
+	{Name: "a tolerance for tokens that are hardly lower", Check: "a lower token is rejected", Mistake: "a lower token gets past",
+		Answer: wrongWrite(func(s *wrongStorage, key, value string, token uint64) error {
 			if token+250 < s.fences[key] {
 				return fencing.ErrFenced
 			}
@@ -319,31 +307,31 @@ var catalogue = []struct {
 			s.values[key] = value
 			return nil
 		})},
-	{name: "token 0 resets the fence", check: "a write without a token does not get past", mistake: "a way round the fence",
-		storage: wrongWrite(func(s *wrongStorage, key, value string, token uint64) error {
+	{Name: "token 0 resets the fence", Check: "a write without a token does not get past", Mistake: "a way round the fence",
+		Answer: wrongWrite(func(s *wrongStorage, key, value string, token uint64) error {
 			if token != 0 && token < s.fences[key] {
 				return fencing.ErrFenced
 			}
 			return s.set(key, value, token)
 		})},
-	{name: "a rejection empties the key", check: "a rejection changes nothing", mistake: "a rejection changes the value",
-		storage: wrongWrite(func(s *wrongStorage, key, value string, token uint64) error {
+	{Name: "a rejection empties the key", Check: "a rejection changes nothing", Mistake: "a rejection changes the value",
+		Answer: wrongWrite(func(s *wrongStorage, key, value string, token uint64) error {
 			if token < s.fences[key] {
 				delete(s.values, key)
 				return fencing.ErrFenced
 			}
 			return s.set(key, value, token)
 		})},
-	{name: "the first key's value is lost when there is a second", check: "every key has a fence of its own", mistake: "another value is read",
-		storage: wrongWrite(func(s *wrongStorage, key, value string, token uint64) error {
+	{Name: "the first key's value is lost when there is a second", Check: "every key has a fence of its own", Mistake: "another value is read",
+		Answer: wrongWrite(func(s *wrongStorage, key, value string, token uint64) error {
 			if token < s.fences[key] {
 				return fencing.ErrFenced
 			}
 			clear(s.values)
 			return s.set(key, value, token)
 		})},
-	{name: "the first key with a token above 1 owns the storage", check: "every key has a fence of its own", mistake: "another key rejected",
-		storage: wrongWrite(func(s *wrongStorage, key, value string, token uint64) error {
+	{Name: "the first key with a token above 1 owns the storage", Check: "every key has a fence of its own", Mistake: "another key rejected",
+		Answer: wrongWrite(func(s *wrongStorage, key, value string, token uint64) error {
 			for other, fence := range s.fences {
 				if other != key && fence > 1 {
 					return fencing.ErrFenced
@@ -351,54 +339,54 @@ var catalogue = []struct {
 			}
 			return rightWrite(s, key, value, token)
 		})},
-	{name: "a second storage takes nothing", check: "two storages share nothing", mistake: "a new storage rejects",
-		storage: wrongWrite(func(s *wrongStorage, key, value string, token uint64) error {
+	{Name: "a second storage takes nothing", Check: "two storages share nothing", Mistake: "a new storage rejects",
+		Answer: wrongWrite(func(s *wrongStorage, key, value string, token uint64) error {
 			if value == "in the second" {
 				return fencing.ErrFenced
 			}
 			return rightWrite(s, key, value, token)
 		})},
-	{name: "stores nothing, in the simulator only", check: "the paused client does no harm", mistake: "value not read back",
-		storage: wrongWrite(func(s *wrongStorage, key, value string, token uint64) error {
+	{Name: "stores nothing, in the simulator only", Check: "the paused client does no harm", Mistake: "value not read back",
+		Answer: wrongWrite(func(s *wrongStorage, key, value string, token uint64) error {
 			if key == "report" {
 				value = ""
 			}
 			return rightWrite(s, key, value, token)
 		})},
-	{name: "says that it took a stale write and keeps the old value, in the simulator only", check: "the paused client does no harm", mistake: "a stale write gets past",
-		storage: wrongWrite(func(s *wrongStorage, key, value string, token uint64) error {
+	{Name: "says that it took a stale write and keeps the old value, in the simulator only", Check: "the paused client does no harm", Mistake: "a stale write gets past",
+		Answer: wrongWrite(func(s *wrongStorage, key, value string, token uint64) error {
 			if err := rightWrite(s, key, value, token); key != "report" {
 				return err
 			}
 			return nil
 		})},
-	{name: "no storage", check: "a first write is accepted", mistake: "no storage",
-		storage: func() fencing.Checker { return nil }},
-	{name: "a map that was never made", check: "a first write is accepted", mistake: "nil map", state: check.Panicked,
-		storage: func() fencing.Checker { return &wrongStorage{values: map[string]string{}, write: rightWrite} }},
-	{name: "panics on a rejection", check: "a lower token is rejected", mistake: "panic", state: check.Panicked,
-		storage: wrongWrite(func(s *wrongStorage, key, value string, token uint64) error {
+	{Name: "no storage", Check: "a first write is accepted", Mistake: "no storage",
+		Answer: func() fencing.Checker { return nil }},
+	{Name: "a map that was never made", Check: "a first write is accepted", Mistake: "nil map", State: check.Panicked,
+		Answer: func() fencing.Checker { return &wrongStorage{values: map[string]string{}, write: rightWrite} }},
+	{Name: "panics on a rejection", Check: "a lower token is rejected", Mistake: "panic", State: check.Panicked,
+		Answer: wrongWrite(func(s *wrongStorage, key, value string, token uint64) error {
 			if token < s.fences[key] {
 				panic("fenced")
 			}
 			return s.set(key, value, token)
 		})},
-	{name: "ends its goroutine on a rejection", check: "a lower token is rejected", mistake: "ends its goroutine",
-		storage: wrongWrite(func(s *wrongStorage, key, value string, token uint64) error {
+	{Name: "ends its goroutine on a rejection", Check: "a lower token is rejected", Mistake: "ends its goroutine",
+		Answer: wrongWrite(func(s *wrongStorage, key, value string, token uint64) error {
 			if token < s.fences[key] {
 				runtime.Goexit()
 			}
 			return s.set(key, value, token)
 		})},
-	{name: "panics in the simulator only", check: "the paused client does no harm", mistake: "panic", state: check.Panicked,
-		storage: wrongWrite(func(s *wrongStorage, key, value string, token uint64) error {
+	{Name: "panics in the simulator only", Check: "the paused client does no harm", Mistake: "panic", State: check.Panicked,
+		Answer: wrongWrite(func(s *wrongStorage, key, value string, token uint64) error {
 			if value == "from client 1" {
 				panic("fenced")
 			}
 			return rightWrite(s, key, value, token)
 		})},
-	{name: "ends its goroutine in the simulator only", check: "the paused client does no harm", mistake: "ends its goroutine",
-		storage: wrongWrite(func(s *wrongStorage, key, value string, token uint64) error {
+	{Name: "ends its goroutine in the simulator only", Check: "the paused client does no harm", Mistake: "ends its goroutine",
+		Answer: wrongWrite(func(s *wrongStorage, key, value string, token uint64) error {
 			if value == "from client 1" {
 				runtime.Goexit()
 			}

@@ -16,24 +16,16 @@ func TestFeedback(t *testing.T) {
 	prove.Golden(t, "not attempted", of(stub.Length)(1))
 	prove.Golden(t, "passed", of(Length)(1))
 	for _, w := range catalogue {
-		switch w.name {
+		switch w.Name {
 		case "no lost renewal", "to outlast the longest pause", "impossible if the longest pause does not fit":
-			prove.Golden(t, w.name, of(w.answer)(1))
+			prove.Golden(t, w.Name, of(w.Answer)(1))
 		}
 	}
 }
 
 // The cell of the notebook, in its three states.
 func TestLength(t *testing.T) {
-	t.Run("untouched", func(t *testing.T) {
-		t.Cleanup(func() { assert.True(t, t.Skipped(), "an untouched notebook must run to its end") })
-		leaselength.Check(t, stub.Length)
-	})
-	t.Run("no answer", func(t *testing.T) {
-		t.Cleanup(func() { assert.True(t, t.Skipped()) })
-		leaselength.Check(t, nil)
-	})
-	t.Run("solved", func(t *testing.T) { leaselength.Check(t, Length) })
+	prove.Cell(t, leaselength.Check, stub.Length, Length)
 }
 
 // Any length between the two sides is right, and whoever counts a little more.

@@ -20,15 +20,7 @@ func of(answer leaselength.Answer) prove.Answer {
 }
 
 func TestExercise(t *testing.T) {
-	var wrong []prove.Wrong
-	for _, w := range catalogue {
-		state := w.state
-		if state == check.NotAttempted {
-			state = check.Failed
-		}
-		wrong = append(wrong, prove.Wrong{Name: w.name, Check: w.check, State: state, Mistake: w.mistake, Answer: of(w.answer)})
-	}
-	prove.Exercise(t, of(stub.Length), of(Length), wrong)
+	prove.Exercise(t, of, stub.Length, Length, catalogue)
 }
 
 const (
@@ -63,45 +55,41 @@ func right(m measured) time.Duration {
 	return d
 }
 
-var catalogue = []struct {
-	name, check, mistake string
-	state                check.State // left out: failed
-	answer               leaselength.Answer
-}{
-	{name: "twice the job", check: keptCheck, mistake: "the length of the job", answer: always(func(m measured) time.Duration { return 2 * m.Job })},
-	{name: "three intervals", check: keptCheck, mistake: "a multiple of the interval", answer: always(func(m measured) time.Duration { return 3 * m.RenewEvery })},
-	{name: "the pause and the round trip", check: keptCheck, mistake: "no room for the interval", answer: fits(func(m measured) time.Duration { return drift(m, m.P999+m.RoundTrip) })},
-	{name: "the p99", check: keptCheck, mistake: "a shorter pause than the p99.9", answer: fits(func(m measured) time.Duration { return drift(m, intervals(m)+m.P99+m.RoundTrip) })},
-	{name: "the median", check: keptCheck, mistake: "a shorter pause than the p99.9", answer: fits(func(m measured) time.Duration { return drift(m, intervals(m)+m.P50+m.RoundTrip) })},
-	{name: "a third of a second", check: keptCheck, mistake: "too short", answer: always(func(measured) time.Duration { return 333 * time.Millisecond })},
-	{name: "forgets the unit", check: keptCheck, mistake: "no length", answer: always(func(measured) time.Duration { return 30 })},
-	{name: "a hundred hours", check: keptCheck, mistake: "no length", answer: always(func(measured) time.Duration { return 100 * time.Hour })},
+var catalogue = []prove.Wrong[leaselength.Answer]{
+	{Name: "twice the job", Check: keptCheck, Mistake: "the length of the job", Answer: always(func(m measured) time.Duration { return 2 * m.Job })},
+	{Name: "three intervals", Check: keptCheck, Mistake: "a multiple of the interval", Answer: always(func(m measured) time.Duration { return 3 * m.RenewEvery })},
+	{Name: "the pause and the round trip", Check: keptCheck, Mistake: "no room for the interval", Answer: fits(func(m measured) time.Duration { return drift(m, m.P999+m.RoundTrip) })},
+	{Name: "the p99", Check: keptCheck, Mistake: "a shorter pause than the p99.9", Answer: fits(func(m measured) time.Duration { return drift(m, intervals(m)+m.P99+m.RoundTrip) })},
+	{Name: "the median", Check: keptCheck, Mistake: "a shorter pause than the p99.9", Answer: fits(func(m measured) time.Duration { return drift(m, intervals(m)+m.P50+m.RoundTrip) })},
+	{Name: "a third of a second", Check: keptCheck, Mistake: "too short", Answer: always(func(measured) time.Duration { return 333 * time.Millisecond })},
+	{Name: "forgets the unit", Check: keptCheck, Mistake: "no length", Answer: always(func(measured) time.Duration { return 30 })},
+	{Name: "a hundred hours", Check: keptCheck, Mistake: "no length", Answer: always(func(measured) time.Duration { return 100 * time.Hour })},
 
-	{name: "no lost renewal", check: lostCheck, mistake: "no room for a lost renewal", answer: fits(func(m measured) time.Duration { return drift(m, m.RenewEvery+m.P999+m.RoundTrip) })},
-	{name: "no round trip", check: lostCheck, mistake: "no room for the round trip", answer: fits(func(m measured) time.Duration { return drift(m, intervals(m)+m.P999) })},
-	{name: "no drift", check: lostCheck, mistake: "no room for drift", answer: fits(func(m measured) time.Duration { return intervals(m) + m.P999 + m.RoundTrip })},
-	{name: "drift counted for the take-over alone", check: lostCheck, mistake: "no room for drift", answer: func(m measured) (time.Duration, bool) {
+	{Name: "no lost renewal", Check: lostCheck, Mistake: "no room for a lost renewal", Answer: fits(func(m measured) time.Duration { return drift(m, m.RenewEvery+m.P999+m.RoundTrip) })},
+	{Name: "no round trip", Check: lostCheck, Mistake: "no room for the round trip", Answer: fits(func(m measured) time.Duration { return drift(m, intervals(m)+m.P999) })},
+	{Name: "no drift", Check: lostCheck, Mistake: "no room for drift", Answer: fits(func(m measured) time.Duration { return intervals(m) + m.P999 + m.RoundTrip })},
+	{Name: "drift counted for the take-over alone", Check: lostCheck, Mistake: "no room for drift", Answer: func(m measured) (time.Duration, bool) {
 		most := (m.TakeOver - m.RoundTrip) * 1_000_000 / time.Duration(1_000_000+m.DriftPPM)
 		return most, intervals(m)+m.P999+m.RoundTrip <= most
 	}},
 
-	{name: "to outlast the longest pause", check: overCheck, mistake: "the longest pause ever seen", answer: always(func(m measured) time.Duration { return right(m) - m.P999 + m.Longest })},
-	{name: "the lease compared with the take-over", check: overCheck, mistake: "the lease alone taken for the take-over", answer: func(m measured) (time.Duration, bool) { return right(m), right(m) <= m.TakeOver }},
-	{name: "no drift in the take-over", check: overCheck, mistake: "the lease alone taken for the take-over", answer: func(m measured) (time.Duration, bool) { return right(m), right(m)+m.RoundTrip <= m.TakeOver }},
-	{name: "twice what is needed", check: overCheck, mistake: "take-over ignored", answer: always(func(m measured) time.Duration { return min(m.Longest-1, max(m.TakeOver, 2*right(m))) })},
+	{Name: "to outlast the longest pause", Check: overCheck, Mistake: "the longest pause ever seen", Answer: always(func(m measured) time.Duration { return right(m) - m.P999 + m.Longest })},
+	{Name: "the lease compared with the take-over", Check: overCheck, Mistake: "the lease alone taken for the take-over", Answer: func(m measured) (time.Duration, bool) { return right(m), right(m) <= m.TakeOver }},
+	{Name: "no drift in the take-over", Check: overCheck, Mistake: "the lease alone taken for the take-over", Answer: func(m measured) (time.Duration, bool) { return right(m), right(m)+m.RoundTrip <= m.TakeOver }},
+	{Name: "twice what is needed", Check: overCheck, Mistake: "take-over ignored", Answer: always(func(m measured) time.Duration { return min(m.Longest-1, max(m.TakeOver, 2*right(m))) })},
 
-	{name: "impossible if the longest pause does not fit", check: possibleCheck, mistake: "gives up where a length would do", answer: func(m measured) (time.Duration, bool) {
+	{Name: "impossible if the longest pause does not fit", Check: possibleCheck, Mistake: "gives up where a length would do", Answer: func(m measured) (time.Duration, bool) {
 		if m == leaselength.Example {
 			return right(m), true
 		}
 		return right(m), m.Longest < m.TakeOver
 	}},
 
-	{name: "a panic", check: keptCheck, mistake: "panic", state: check.Panicked, answer: func(m measured) (time.Duration, bool) {
+	{Name: "a panic", Check: keptCheck, Mistake: "panic", State: check.Panicked, Answer: func(m measured) (time.Duration, bool) {
 		zero := m.P50 - m.P50
 		return m.P999 / zero, true
 	}},
-	{name: "an exit", check: keptCheck, mistake: "ends its goroutine", answer: func(measured) (time.Duration, bool) { runtime.Goexit(); return 0, true }},
+	{Name: "an exit", Check: keptCheck, Mistake: "ends its goroutine", Answer: func(measured) (time.Duration, bool) { runtime.Goexit(); return 0, true }},
 }
 
 // No fixed length, and no fixed answer, is right for what is drawn.

@@ -22,15 +22,7 @@ func of(release ownrelease.Release) prove.Answer {
 }
 
 func TestExercise(t *testing.T) {
-	var wrong []prove.Wrong
-	for _, w := range catalogue {
-		state := w.state
-		if state == check.NotAttempted {
-			state = check.Failed
-		}
-		wrong = append(wrong, prove.Wrong{Name: w.name, Check: w.check, State: state, Mistake: w.mistake, Answer: of(w.release)})
-	}
-	prove.Exercise(t, of(stub.Release), of(Release), wrong)
+	prove.Exercise(t, of, stub.Release, Release, catalogue)
 }
 
 const (
@@ -50,75 +42,71 @@ func told(freed bool) error {
 	return fencing.ErrLeaseLost
 }
 
-var catalogue = []struct {
-	name, check, mistake string
-	state                check.State // left out: failed
-	release              ownrelease.Release
-}{
-	{name: "nothing at all", check: own, mistake: "nothing is deleted", release: func(*store, grant) error { return nil }},
-	{name: "the lease is left to run out", check: own, mistake: "nothing is deleted", release: func(s *store, mine grant) error {
+var catalogue = []prove.Wrong[ownrelease.Release]{
+	{Name: "nothing at all", Check: own, Mistake: "nothing is deleted", Answer: func(*store, grant) error { return nil }},
+	{Name: "the lease is left to run out", Check: own, Mistake: "nothing is deleted", Answer: func(s *store, mine grant) error {
 		_, held := s.Get(mine.Lock)
 		return told(!held)
 	}},
-	{name: "the lock of the lesson", check: own, mistake: "the lock is not found", release: func(s *store, mine grant) error {
+	{Name: "the lock of the lesson", Check: own, Mistake: "the lock is not found", Answer: func(s *store, mine grant) error {
 		return told(s.Delete("report"))
 	}},
-	{name: "compared the wrong way round", check: own, mistake: "the condition does not know its own lock", release: func(s *store, mine grant) error {
+	{Name: "compared the wrong way round", Check: own, Mistake: "the condition does not know its own lock", Answer: func(s *store, mine grant) error {
 		return told(s.DeleteIf(mine.Lock, func(held grant) bool { return held.Token != mine.Token }))
 	}},
-	{name: "another lock as well", check: own, mistake: "frees another lock", release: func(s *store, mine grant) error {
+	{Name: "another lock as well", Check: own, Mistake: "frees another lock", Answer: func(s *store, mine grant) error {
 		isMine := func(held grant) bool { return held.Token == mine.Token }
 		s.DeleteIf("another "+mine.Lock, isMine)
 		return told(s.DeleteIf(mine.Lock, isMine))
 	}},
-	{name: "an error when it was freed", check: own, mistake: "freed, and an error all the same", release: func(s *store, mine grant) error {
+	{Name: "an error when it was freed", Check: own, Mistake: "freed, and an error all the same", Answer: func(s *store, mine grant) error {
 		if s.DeleteIf(mine.Lock, func(held grant) bool { return held.Token == mine.Token }) {
 			return fencing.ErrLeaseLost
 		}
 		return nil
 	}},
 
-	{name: "the whole grant compared", check: renewed, mistake: "the end of the lease compared", release: func(s *store, mine grant) error {
+	{Name: "the whole grant compared", Check: renewed, Mistake: "the end of the lease compared", Answer: func(s *store, mine grant) error {
 		return told(s.DeleteIf(mine.Lock, func(held grant) bool { return held == mine }))
 	}},
-	{name: "the end of the lease as the owner", check: renewed, mistake: "the end of the lease compared", release: func(s *store, mine grant) error {
+	{Name: "the end of the lease as the owner", Check: renewed, Mistake: "the end of the lease compared", Answer: func(s *store, mine grant) error {
 		return told(s.DeleteIf(mine.Lock, func(held grant) bool { return held.Until == mine.Until }))
 	}},
-	{name: "its own end on the store's clock, then a plain delete", check: renewed, mistake: "the end of the lease compared", release: func(s *store, mine grant) error {
+	{Name: "its own end on the store's clock, then a plain delete", Check: renewed, Mistake: "the end of the lease compared", Answer: func(s *store, mine grant) error {
 		if s.Now() >= mine.Until {
 			return fencing.ErrLeaseLost
 		}
 		return told(s.Delete(mine.Lock))
 	}},
 
-	{name: "unlocked by name", check: next, mistake: "unlocks by name", release: func(s *store, mine grant) error {
+	{Name: "unlocked by name", Check: next, Mistake: "unlocks by name", Answer: func(s *store, mine grant) error {
 		return told(s.Delete(mine.Lock))
 	}},
-	{name: "a condition that is always true", check: next, mistake: "the condition accepts anybody’s lock", release: func(s *store, mine grant) error {
+	{Name: "a condition that is always true", Check: next, Mistake: "the condition accepts anybody’s lock", Answer: func(s *store, mine grant) error {
 		return told(s.DeleteIf(mine.Lock, func(grant) bool { return true }))
 	}},
-	{name: "a token that is not lower", check: next, mistake: "the condition accepts anybody’s lock", release: func(s *store, mine grant) error {
+	{Name: "a token that is not lower", Check: next, Mistake: "the condition accepts anybody’s lock", Answer: func(s *store, mine grant) error {
 		return told(s.DeleteIf(mine.Lock, func(held grant) bool { return held.Token >= mine.Token }))
 	}},
-	{name: "an error on a mismatch, and the lock deleted", check: next, mistake: "deletes on a mismatch", release: func(s *store, mine grant) error {
+	{Name: "an error on a mismatch, and the lock deleted", Check: next, Mistake: "deletes on a mismatch", Answer: func(s *store, mine grant) error {
 		held, ok := s.Get(mine.Lock)
 		s.Delete(mine.Lock)
 		return told(ok && held.Token == mine.Token)
 	}},
-	{name: "the present holder's token read and given back", check: next, mistake: "the condition accepts anybody’s lock", release: func(s *store, mine grant) error {
+	{Name: "the present holder's token read and given back", Check: next, Mistake: "the condition accepts anybody’s lock", Answer: func(s *store, mine grant) error {
 		now, _ := s.Get(mine.Lock)
 		return told(s.DeleteIf(mine.Lock, func(held grant) bool { return held.Token == now.Token }))
 	}},
-	{name: "tried again until it is freed", check: next, mistake: "asks without end", release: func(s *store, mine grant) error {
+	{Name: "tried again until it is freed", Check: next, Mistake: "asks without end", Answer: func(s *store, mine grant) error {
 		for !s.DeleteIf(mine.Lock, func(held grant) bool { return held.Token == mine.Token }) {
 		}
 		return nil
 	}},
 
-	{name: "the client compared", check: same, mistake: "the client compared, and not the grant", release: func(s *store, mine grant) error {
+	{Name: "the client compared", Check: same, Mistake: "the client compared, and not the grant", Answer: func(s *store, mine grant) error {
 		return told(s.DeleteIf(mine.Lock, func(held grant) bool { return held.Client == mine.Client }))
 	}},
-	{name: "the client read and compared, then a plain delete", check: same, mistake: "the client compared, and not the grant", release: func(s *store, mine grant) error {
+	{Name: "the client read and compared, then a plain delete", Check: same, Mistake: "the client compared, and not the grant", Answer: func(s *store, mine grant) error {
 		held, ok := s.Get(mine.Lock)
 		if !ok || held.Client != mine.Client {
 			return fencing.ErrLeaseLost
@@ -126,21 +114,21 @@ var catalogue = []struct {
 		return told(s.Delete(mine.Lock))
 	}},
 
-	{name: "a plain delete as long as its first lease would last", check: same, mistake: "the clock asked, and not the owner", release: func(s *store, mine grant) error {
+	{Name: "a plain delete as long as its first lease would last", Check: same, Mistake: "the clock asked, and not the owner", Answer: func(s *store, mine grant) error {
 		if s.Now() < mine.Until {
 			return told(s.Delete(mine.Lock))
 		}
 		return told(s.DeleteIf(mine.Lock, func(held grant) bool { return held.Token == mine.Token }))
 	}},
 
-	{name: "the token read and compared, then a plain delete", check: between, mistake: "looks first, deletes afterwards", release: func(s *store, mine grant) error {
+	{Name: "the token read and compared, then a plain delete", Check: between, Mistake: "looks first, deletes afterwards", Answer: func(s *store, mine grant) error {
 		held, ok := s.Get(mine.Lock)
 		if !ok || held.Token != mine.Token {
 			return fencing.ErrLeaseLost
 		}
 		return told(s.Delete(mine.Lock))
 	}},
-	{name: "read and compared twice, then a plain delete", check: between, mistake: "looks first, deletes afterwards", release: func(s *store, mine grant) error {
+	{Name: "read and compared twice, then a plain delete", Check: between, Mistake: "looks first, deletes afterwards", Answer: func(s *store, mine grant) error {
 		for range 2 {
 			if held, ok := s.Get(mine.Lock); !ok || held.Token != mine.Token {
 				return fencing.ErrLeaseLost
@@ -148,14 +136,14 @@ var catalogue = []struct {
 		}
 		return told(s.Delete(mine.Lock))
 	}},
-	{name: "the lease's present end on the store's clock, then a plain delete", check: between, mistake: "looks first, deletes afterwards", release: func(s *store, mine grant) error {
+	{Name: "the lease's present end on the store's clock, then a plain delete", Check: between, Mistake: "looks first, deletes afterwards", Answer: func(s *store, mine grant) error {
 		held, ok := s.Get(mine.Lock)
 		if !ok || held.Token != mine.Token || s.Now() >= held.Until {
 			return fencing.ErrLeaseLost
 		}
 		return told(s.Delete(mine.Lock))
 	}},
-	{name: "a condition that only looks, then a plain delete", check: between, mistake: "looks first, deletes afterwards", release: func(s *store, mine grant) error {
+	{Name: "a condition that only looks, then a plain delete", Check: between, Mistake: "looks first, deletes afterwards", Answer: func(s *store, mine grant) error {
 		isMine := false
 		s.DeleteIf(mine.Lock, func(held grant) bool { isMine = held.Token == mine.Token; return false })
 		if !isMine {
@@ -163,7 +151,7 @@ var catalogue = []struct {
 		}
 		return told(s.Delete(mine.Lock))
 	}},
-	{name: "a plain delete to be on the safe side", check: between, mistake: "deletes once more", release: func(s *store, mine grant) error {
+	{Name: "a plain delete to be on the safe side", Check: between, Mistake: "deletes once more", Answer: func(s *store, mine grant) error {
 		if !s.DeleteIf(mine.Lock, func(held grant) bool { return held.Token == mine.Token }) {
 			return fencing.ErrLeaseLost
 		}
@@ -171,11 +159,11 @@ var catalogue = []struct {
 		return nil
 	}},
 
-	{name: "success on a mismatch", check: says, mistake: "success on a mismatch", release: func(s *store, mine grant) error {
+	{Name: "success on a mismatch", Check: says, Mistake: "success on a mismatch", Answer: func(s *store, mine grant) error {
 		s.DeleteIf(mine.Lock, func(held grant) bool { return held.Token == mine.Token })
 		return nil
 	}},
-	{name: "success on a free lock", check: says, mistake: "success on a free lock", release: func(s *store, mine grant) error {
+	{Name: "success on a free lock", Check: says, Mistake: "success on a free lock", Answer: func(s *store, mine grant) error {
 		if !s.DeleteIf(mine.Lock, func(held grant) bool { return held.Token == mine.Token }) {
 			if _, held := s.Get(mine.Lock); held {
 				return fencing.ErrLeaseLost
@@ -183,17 +171,17 @@ var catalogue = []struct {
 		}
 		return nil
 	}},
-	{name: "an error of its own", check: says, mistake: "another error", release: func(s *store, mine grant) error {
+	{Name: "an error of its own", Check: says, Mistake: "another error", Answer: func(s *store, mine grant) error {
 		if !s.DeleteIf(mine.Lock, func(held grant) bool { return held.Token == mine.Token }) {
 			return errors.New("not the owner")
 		}
 		return nil
 	}},
 
-	{name: "a panic", check: own, mistake: "nil map", state: check.Panicked, release: func(s *store, mine grant) error {
+	{Name: "a panic", Check: own, Mistake: "nil map", State: check.Panicked, Answer: func(s *store, mine grant) error {
 		var released map[string]bool
 		released[mine.Lock] = true
 		return told(s.Delete(mine.Lock))
 	}},
-	{name: "an exit", check: own, mistake: "ends its goroutine", release: func(*store, grant) error { runtime.Goexit(); return nil }},
+	{Name: "an exit", Check: own, Mistake: "ends its goroutine", Answer: func(*store, grant) error { runtime.Goexit(); return nil }},
 }

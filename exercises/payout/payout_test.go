@@ -14,26 +14,18 @@ import (
 )
 
 func TestFeedback(t *testing.T) {
-	prove.Golden(t, "not attempted", of(stub.SettlePayout, stub.SendPayouts)(1))
-	prove.Golden(t, "passed", of(SettlePayout, SendPayouts)(1))
+	prove.Golden(t, "not attempted", of(stub.Payouts)(1))
+	prove.Golden(t, "passed", of(Payouts)(1))
 	for _, w := range catalogue {
 		if w.name == "pays inside the transaction" || w.name == "marks, and then sends" || w.name == "raises the fence in a transaction of its own" {
-			prove.Golden(t, w.name, of(w.settle, w.send)(1))
+			prove.Golden(t, w.name, of(payout.Answer{Settle: w.settle, Send: w.send})(1))
 		}
 	}
 }
 
 // The cell of the notebook, in its three states.
 func TestPayouts(t *testing.T) {
-	t.Run("untouched", func(t *testing.T) {
-		t.Cleanup(func() { assert.True(t, t.Skipped(), "an untouched notebook must run to its end") })
-		payout.Check(t, stub.Payouts)
-	})
-	t.Run("no answer", func(t *testing.T) {
-		t.Cleanup(func() { assert.True(t, t.Skipped()) })
-		payout.Check(t, payout.Answer{})
-	})
-	t.Run("solved", func(t *testing.T) { payout.Check(t, Payouts) })
+	prove.Cell(t, payout.Check, stub.Payouts, Payouts)
 }
 
 func TestOtherRightAnswersPass(t *testing.T) {
@@ -64,14 +56,14 @@ func TestOtherRightAnswersPass(t *testing.T) {
 			}, Send: SendPayouts},
 	} {
 		for seed := range uint64(10) {
-			f, failed := of(answer.Settle, answer.Send)(seed).First()
+			f, failed := of(answer)(seed).First()
 			require.False(t, failed, "%s: %+v", name, f)
 		}
 	}
 }
 
 func TestASeedRepeatsARun(t *testing.T) {
-	wrong := of(in(take), nil)
+	wrong := of(payout.Answer{Settle: in(take)})
 	one, _ := wrong(3).First()
 	same, _ := wrong(3).First()
 	other, _ := wrong(4).First()

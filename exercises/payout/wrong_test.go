@@ -15,15 +15,11 @@ import (
 )
 
 func TestExercise(t *testing.T) {
-	var wrong []prove.Wrong
+	var wrong []prove.Wrong[payout.Answer]
 	for _, w := range catalogue {
-		state := w.state
-		if state == check.NotAttempted {
-			state = check.Failed
-		}
-		wrong = append(wrong, prove.Wrong{Name: w.name, Check: w.check, State: state, Mistake: w.mistake, Answer: of(w.settle, w.send)})
+		wrong = append(wrong, prove.Wrong[payout.Answer]{Name: w.name, Check: w.check, Mistake: w.mistake, State: w.state, Answer: payout.Answer{Settle: w.settle, Send: w.send}})
 	}
-	prove.Exercise(t, of(stub.SettlePayout, stub.SendPayouts), of(SettlePayout, SendPayouts), wrong)
+	prove.Exercise(t, of, stub.Payouts, Payouts, wrong)
 }
 
 type (
@@ -32,16 +28,14 @@ type (
 )
 
 // of fills in what is right where a function is left out.
-func of(settle settleFunc, send sendFunc) prove.Answer {
-	if settle == nil {
-		settle = SettlePayout
+func of(answer payout.Answer) prove.Answer {
+	if answer.Settle == nil {
+		answer.Settle = SettlePayout
 	}
-	if send == nil {
-		send = SendPayouts
+	if answer.Send == nil {
+		answer.Send = SendPayouts
 	}
-	return func(seed uint64) check.Result {
-		return payout.Evaluate(payout.Answer{Settle: settle, Send: send}, seed)
-	}
+	return func(seed uint64) check.Result { return payout.Evaluate(answer, seed) }
 }
 
 // call is one call of SettlePayout, for the steps of its transaction.

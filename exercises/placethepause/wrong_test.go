@@ -50,15 +50,7 @@ func predict(writer string, at func(w world, right time.Duration) time.Duration)
 func right(_ world, at time.Duration) time.Duration { return at }
 
 func TestExercise(t *testing.T) {
-	var wrong []prove.Wrong
-	for _, w := range catalogue {
-		state := w.state
-		if state == check.NotAttempted {
-			state = check.Failed
-		}
-		wrong = append(wrong, prove.Wrong{Name: w.name, Check: w.check, State: state, Mistake: w.mistake, Answer: of(w.answer)})
-	}
-	prove.Exercise(t, of(stub.PlaceThePause), of(PlaceThePause), wrong)
+	prove.Exercise(t, of, stub.PlaceThePause, PlaceThePause, catalogue)
 }
 
 const (
@@ -69,121 +61,117 @@ const (
 	budget     = "one pause, within the budget"
 )
 
-var catalogue = []struct {
-	name, check, mistake string
-	state                check.State // left out: failed
-	answer               func(world) answer
-}{
-	{name: "a point that this worker never comes to", check: happens, mistake: "a fault that never happens", answer: only(func(w world) faults {
+var catalogue = []prove.Wrong[func(world) answer]{
+	{Name: "a point that this worker never comes to", Check: happens, Mistake: "a fault that never happens", Answer: only(func(w world) faults {
 		return faults{fencing.Pause("client 1", fencing.AfterCheck, w.Lease+second)}
 	})},
-	{name: "a time after the end", check: happens, mistake: "a fault that never happens", answer: only(func(w world) faults {
+	{Name: "a time after the end", Check: happens, Mistake: "a fault that never happens", Answer: only(func(w world) faults {
 		return faults{fencing.PauseAt("client 1", time.Hour, w.Lease+second)}
 	})},
-	{name: "a client that does not exist", check: happens, mistake: "a fault that cannot be", answer: only(func(w world) faults {
+	{Name: "a client that does not exist", Check: happens, Mistake: "a fault that cannot be", Answer: only(func(w world) faults {
 		return faults{fencing.Pause("client1", fencing.AfterAcquire, w.Lease+second)}
 	})},
-	{name: "a pause without a length", check: happens, mistake: "a fault that cannot be", answer: only(func(w world) faults {
+	{Name: "a pause without a length", Check: happens, Mistake: "a fault that cannot be", Answer: only(func(w world) faults {
 		return faults{fencing.Pause("client 1", fencing.AfterAcquire, 0)}
 	})},
 
-	{name: "client 2 paused", check: stale, mistake: "the wrong client", answer: only(func(w world) faults {
+	{Name: "client 2 paused", Check: stale, Mistake: "the wrong client", Answer: only(func(w world) faults {
 		return faults{fencing.Pause("client 2", fencing.AfterAcquire, w.Lease+second)}
 	})},
-	{name: "the storage restarted", check: stale, mistake: "client 1 not stopped", answer: only(func(w world) faults {
+	{Name: "the storage restarted", Check: stale, Mistake: "client 1 not stopped", Answer: only(func(w world) faults {
 		return faults{fencing.RestartStorage(w.Start + w.Work/2)}
 	})},
-	{name: "the write hardly delayed", check: stale, mistake: "not even late", answer: only(func(w world) faults {
+	{Name: "the write hardly delayed", Check: stale, Mistake: "not even late", Answer: only(func(w world) faults {
 		return faults{fencing.Delay("client 1", fencing.WriteRequest, second)}
 	})},
-	{name: "client 2 crashed before it writes", check: stale, mistake: "client 2 never writes", answer: only(func(w world) faults {
+	{Name: "client 2 crashed before it writes", Check: stale, Mistake: "client 2 never writes", Answer: only(func(w world) faults {
 		return faults{fencing.Pause("client 1", fencing.AfterAcquire, w.Lease+second), fencing.Crash("client 2", fencing.BeforeWrite)}
 	})},
-	{name: "client 1 crashed", check: stale, mistake: "a crash in place of a pause", answer: only(func(w world) faults {
+	{Name: "client 1 crashed", Check: stale, Mistake: "a crash in place of a pause", Answer: only(func(w world) faults {
 		return faults{fencing.Crash("client 1", fencing.AfterAcquire)}
 	})},
-	{name: "paused before the acquire", check: stale, mistake: "stopped before its grant", answer: only(func(w world) faults {
+	{Name: "paused before the acquire", Check: stale, Mistake: "stopped before its grant", Answer: only(func(w world) faults {
 		return faults{fencing.Pause("client 1", fencing.BeforeAcquire, w.Lease+second)}
 	})},
-	{name: "the write dropped", check: stale, mistake: "the write never arrives", answer: only(func(w world) faults {
+	{Name: "the write dropped", Check: stale, Mistake: "the write never arrives", Answer: only(func(w world) faults {
 		return faults{fencing.Drop("client 1", fencing.WriteRequest)}
 	})},
-	{name: "paused after the write", check: stale, mistake: "stopped after its write", answer: only(func(w world) faults {
+	{Name: "paused after the write", Check: stale, Mistake: "stopped after its write", Answer: only(func(w world) faults {
 		return faults{fencing.Pause("client 1", fencing.AfterWrite, w.Lease+second)}
 	})},
-	{name: "paused before the release", check: stale, mistake: "stopped after its write", answer: only(func(w world) faults {
+	{Name: "paused before the release", Check: stale, Mistake: "stopped after its write", Answer: only(func(w world) faults {
 		return faults{fencing.Pause("client 1", fencing.BeforeRelease, w.Lease+second)}
 	})},
-	{name: "a pause that ends within the lease", check: stale, mistake: "shorter than the rest of the lease", answer: only(func(w world) faults {
+	{Name: "a pause that ends within the lease", Check: stale, Mistake: "shorter than the rest of the lease", Answer: only(func(w world) faults {
 		return faults{fencing.Pause("client 1", fencing.AfterAcquire, w.Lease-w.Work-second)}
 	})},
-	{name: "a pause just longer than the rest of the lease", check: stale, mistake: "late, but not stale", answer: only(func(w world) faults {
+	{Name: "a pause just longer than the rest of the lease", Check: stale, Mistake: "late, but not stale", Answer: only(func(w world) faults {
 		return faults{fencing.Pause("client 1", fencing.BeforeWrite, w.Lease-w.Work+second)}
 	})},
-	{name: "a pause just shorter than the lease", check: stale, mistake: "late, but not stale", answer: only(func(w world) faults {
+	{Name: "a pause just shorter than the lease", Check: stale, Mistake: "late, but not stale", Answer: only(func(w world) faults {
 		return faults{fencing.Pause("client 1", fencing.AfterAcquire, w.Lease-second/2)}
 	})},
-	{name: "a pause exactly as long as the lease", check: stale, mistake: "late, but not stale", answer: only(func(w world) faults {
+	{Name: "a pause exactly as long as the lease", Check: stale, Mistake: "late, but not stale", Answer: only(func(w world) faults {
 		return faults{fencing.Pause("client 1", fencing.AfterAcquire, w.Lease)}
 	})},
-	{name: "the first world's pause in every world", check: stale, mistake: "one pause for every world", answer: fixedPause()},
+	{Name: "the first world's pause in every world", Check: stale, Mistake: "one pause for every world", Answer: fixedPause()},
 
-	{name: "no prediction", check: prediction, mistake: "no prediction",
-		answer: predict("", func(world, time.Duration) time.Duration { return 0 })},
-	{name: "no time", check: prediction, mistake: "no prediction",
-		answer: predict("client 1", func(world, time.Duration) time.Duration { return 0 })},
-	{name: "a client that is called otherwise named", check: prediction, mistake: "no such client", answer: predict("client1", right)},
-	{name: "the number of the lesson named", check: prediction, mistake: "the lesson’s number",
-		answer: predict("client 1", func(world, time.Duration) time.Duration { return 16 * second })},
-	{name: "one number named for every world", check: prediction, mistake: "one time for every world",
-		answer: predict("client 1", func(world, time.Duration) time.Duration { return 100 * second })},
-	{name: "in the first world only, by chance, the end of the lease named", check: prediction, mistake: "another time",
-		answer: predict("client 1", func(w world, at time.Duration) time.Duration {
+	{Name: "no prediction", Check: prediction, Mistake: "no prediction",
+		Answer: predict("", func(world, time.Duration) time.Duration { return 0 })},
+	{Name: "no time", Check: prediction, Mistake: "no prediction",
+		Answer: predict("client 1", func(world, time.Duration) time.Duration { return 0 })},
+	{Name: "a client that is called otherwise named", Check: prediction, Mistake: "no such client", Answer: predict("client1", right)},
+	{Name: "the number of the lesson named", Check: prediction, Mistake: "the lesson’s number",
+		Answer: predict("client 1", func(world, time.Duration) time.Duration { return 16 * second })},
+	{Name: "one number named for every world", Check: prediction, Mistake: "one time for every world",
+		Answer: predict("client 1", func(world, time.Duration) time.Duration { return 100 * second })},
+	{Name: "in the first world only, by chance, the end of the lease named", Check: prediction, Mistake: "another time",
+		Answer: predict("client 1", func(w world, at time.Duration) time.Duration {
 			if w.Lease < 14*second { // the others are longer
 				return w.Start + w.Lease
 			}
 			return at + second/2
 		})},
-	{name: "the overwritten write named", check: prediction, mistake: "the wrong writer", answer: predict("client 2", right)},
-	{name: "the moment of waking named", check: prediction, mistake: "waking taken for writing",
-		answer: predict("client 1", func(w world, at time.Duration) time.Duration { return at - w.Work })},
-	{name: "the undisturbed time named", check: prediction, mistake: "the pause left out",
-		answer: predict("client 1", func(w world, at time.Duration) time.Duration { return w.Start + w.Work })},
-	{name: "the time of client 2's write named", check: prediction, mistake: "the time of the other write",
-		answer: predict("client 1", func(w world, at time.Duration) time.Duration { return w.Start + w.Lease + w.Work })},
-	{name: "the end of the lease named", check: prediction, mistake: "the end of the lease taken for the write",
-		answer: predict("client 1", func(w world, at time.Duration) time.Duration { return w.Start + w.Lease })},
-	{name: "a time half a second off", check: prediction, mistake: "another time",
-		answer: predict("client 1", func(w world, at time.Duration) time.Duration { return at + second/2 })},
+	{Name: "the overwritten write named", Check: prediction, Mistake: "the wrong writer", Answer: predict("client 2", right)},
+	{Name: "the moment of waking named", Check: prediction, Mistake: "waking taken for writing",
+		Answer: predict("client 1", func(w world, at time.Duration) time.Duration { return at - w.Work })},
+	{Name: "the undisturbed time named", Check: prediction, Mistake: "the pause left out",
+		Answer: predict("client 1", func(w world, at time.Duration) time.Duration { return w.Start + w.Work })},
+	{Name: "the time of client 2's write named", Check: prediction, Mistake: "the time of the other write",
+		Answer: predict("client 1", func(w world, at time.Duration) time.Duration { return w.Start + w.Lease + w.Work })},
+	{Name: "the end of the lease named", Check: prediction, Mistake: "the end of the lease taken for the write",
+		Answer: predict("client 1", func(w world, at time.Duration) time.Duration { return w.Start + w.Lease })},
+	{Name: "a time half a second off", Check: prediction, Mistake: "another time",
+		Answer: predict("client 1", func(w world, at time.Duration) time.Duration { return at + second/2 })},
 
-	{name: "client 2 crashed as well", check: twin, mistake: "harms the correct program too", answer: only(func(w world) faults {
+	{Name: "client 2 crashed as well", Check: twin, Mistake: "harms the correct program too", Answer: only(func(w world) faults {
 		return faults{fencing.Pause("client 1", fencing.AfterAcquire, w.Lease+second), fencing.Crash("client 2", fencing.AfterWrite)}
 	})},
-	{name: "client 2's release reply dropped as well", check: twin, mistake: "harms the correct program too", answer: only(func(w world) faults {
+	{Name: "client 2's release reply dropped as well", Check: twin, Mistake: "harms the correct program too", Answer: only(func(w world) faults {
 		return faults{fencing.Pause("client 1", fencing.AfterAcquire, w.Lease+second), fencing.Drop("client 2", fencing.ReleaseReply)}
 	})},
 
-	{name: "two pauses that are long enough together", check: budget, mistake: "more than one fault", answer: only(func(w world) faults {
+	{Name: "two pauses that are long enough together", Check: budget, Mistake: "more than one fault", Answer: only(func(w world) faults {
 		return faults{fencing.Pause("client 1", fencing.AfterAcquire, w.Lease), fencing.Pause("client 1", fencing.BeforeWrite, second)}
 	})},
-	{name: "the write delayed", check: budget, mistake: "another fault than a pause", answer: only(func(w world) faults {
+	{Name: "the write delayed", Check: budget, Mistake: "another fault than a pause", Answer: only(func(w world) faults {
 		return faults{fencing.Delay("client 1", fencing.WriteRequest, w.Lease+second)}
 	})},
-	{name: "the acquire reply delayed", check: budget, mistake: "another fault than a pause", answer: only(func(w world) faults {
+	{Name: "the acquire reply delayed", Check: budget, Mistake: "another fault than a pause", Answer: only(func(w world) faults {
 		return faults{fencing.Delay("client 1", fencing.AcquireReply, w.Lease+second)}
 	})},
-	{name: "an hour", check: budget, mistake: "longer than it need be", answer: only(func(w world) faults {
+	{Name: "an hour", Check: budget, Mistake: "longer than it need be", Answer: only(func(w world) faults {
 		return faults{fencing.Pause("client 1", fencing.BeforeWrite, time.Hour)}
 	})},
 
-	{name: "a panic", check: happens, mistake: "index out of range", state: check.Panicked,
-		answer: func(w world) answer {
+	{Name: "a panic", Check: happens, Mistake: "index out of range", State: check.Panicked,
+		Answer: func(w world) answer {
 			var made faults
 			made[0] = fencing.Pause("client 1", fencing.AfterAcquire, w.Lease+second)
 			return answer{Faults: made}
 		}},
-	{name: "an exit", check: happens, mistake: "ends its goroutine",
-		answer: func(world) answer { runtime.Goexit(); return answer{} }},
+	{Name: "an exit", Check: happens, Mistake: "ends its goroutine",
+		Answer: func(world) answer { runtime.Goexit(); return answer{} }},
 }
 
 // fixedPause keeps the numbers of the first world it is asked for; the world it

@@ -41,15 +41,7 @@ func fenced(change func(*reading)) readtimeline.Answer {
 }
 
 func TestExercise(t *testing.T) {
-	var wrong []prove.Wrong
-	for _, w := range catalogue {
-		state := w.state
-		if state == check.NotAttempted {
-			state = check.Failed
-		}
-		wrong = append(wrong, prove.Wrong{Name: w.name, Check: w.check, State: state, Mistake: w.mistake, Answer: of(w.answer)})
-	}
-	prove.Exercise(t, of(stub.Read), of(Read), wrong)
+	prove.Exercise(t, of, stub.Read, Read, catalogue)
 }
 
 const (
@@ -59,38 +51,34 @@ const (
 	bothCheck  = "how long both believed"
 )
 
-var catalogue = []struct {
-	name, check, mistake string
-	state                check.State // left out: failed
-	answer               readtimeline.Answer
-}{
-	{name: "no number", check: lateCheck, mistake: "no number", answer: func() readtimeline.Readings {
+var catalogue = []prove.Wrong[readtimeline.Answer]{
+	{Name: "no number", Check: lateCheck, Mistake: "no number", Answer: func() readtimeline.Readings {
 		r := Read()
 		r.Number = 0
 		return r
 	}},
-	{name: "late is what comes after a higher token", check: lateCheck, mistake: "late taken for stale", answer: misread(3, func(r *reading) { r.Late = 0 })},
-	{name: "late is what is rejected", check: lateCheck, mistake: "only what is rejected counted as late", answer: misread(2, func(r *reading) { r.Late = 0 })},
-	{name: "late is what comes after a pause", check: lateCheck, mistake: "a write in time called late", answer: misread(1, func(r *reading) { r.Late = 1 })},
-	{name: "ten late writes", check: lateCheck, mistake: "more writes than there are", answer: misread(1, func(r *reading) { r.Late = 10 })},
-	{name: "a rejected write is not late", check: lateCheck, mistake: "a late write not seen", answer: fenced(func(r *reading) { r.Late = 0 })},
+	{Name: "late is what comes after a higher token", Check: lateCheck, Mistake: "late taken for stale", Answer: misread(3, func(r *reading) { r.Late = 0 })},
+	{Name: "late is what is rejected", Check: lateCheck, Mistake: "only what is rejected counted as late", Answer: misread(2, func(r *reading) { r.Late = 0 })},
+	{Name: "late is what comes after a pause", Check: lateCheck, Mistake: "a write in time called late", Answer: misread(1, func(r *reading) { r.Late = 1 })},
+	{Name: "ten late writes", Check: lateCheck, Mistake: "more writes than there are", Answer: misread(1, func(r *reading) { r.Late = 10 })},
+	{Name: "a rejected write is not late", Check: lateCheck, Mistake: "a late write not seen", Answer: fenced(func(r *reading) { r.Late = 0 })},
 
-	{name: "late is stale", check: staleCheck, mistake: "every late write is stale", answer: misread(3, func(r *reading) { r.Stale = 1 })},
-	{name: "a second write is stale", check: staleCheck, mistake: "a write in order called stale", answer: misread(1, func(r *reading) { r.Stale = 1 })},
-	{name: "a rejected write is not stale", check: staleCheck, mistake: "a stale write not seen", answer: fenced(func(r *reading) { r.Stale = 0 })},
+	{Name: "late is stale", Check: staleCheck, Mistake: "every late write is stale", Answer: misread(3, func(r *reading) { r.Stale = 1 })},
+	{Name: "a second write is stale", Check: staleCheck, Mistake: "a write in order called stale", Answer: misread(1, func(r *reading) { r.Stale = 1 })},
+	{Name: "a rejected write is not stale", Check: staleCheck, Mistake: "a stale write not seen", Answer: fenced(func(r *reading) { r.Stale = 0 })},
 
-	{name: "the last who tried", check: endCheck, mistake: "a rejected write stores", answer: fenced(func(r *reading) { r.AtTheEnd = "client 1" })},
-	{name: "the highest token, without fencing", check: endCheck, mistake: "the highest token wins", answer: misread(2, func(r *reading) { r.AtTheEnd = "client 2" })},
-	{name: "who came first", check: endCheck, mistake: "the first write stays", answer: misread(1, func(r *reading) { r.AtTheEnd = "client 1" })},
-	{name: "both of them", check: endCheck, mistake: "no such client", answer: misread(1, func(r *reading) { r.AtTheEnd = "both" })},
+	{Name: "the last who tried", Check: endCheck, Mistake: "a rejected write stores", Answer: fenced(func(r *reading) { r.AtTheEnd = "client 1" })},
+	{Name: "the highest token, without fencing", Check: endCheck, Mistake: "the highest token wins", Answer: misread(2, func(r *reading) { r.AtTheEnd = "client 2" })},
+	{Name: "who came first", Check: endCheck, Mistake: "the first write stays", Answer: misread(1, func(r *reading) { r.AtTheEnd = "client 1" })},
+	{Name: "both of them", Check: endCheck, Mistake: "no such client", Answer: misread(1, func(r *reading) { r.AtTheEnd = "both" })},
 
-	{name: "belief ends with the lease", check: bothCheck, mistake: "belief ends with the lease", answer: misread(2, func(r *reading) { r.Overlap = 0 })},
-	{name: "only while both run", check: bothCheck, mistake: "only while both run", answer: misread(2, func(r *reading) { r.Overlap = 6 * time.Second })},
-	{name: "from the beginning of the pause", check: bothCheck, mistake: "from the beginning of the pause", answer: misread(2, func(r *reading) { r.Overlap = 15 * time.Second })},
-	{name: "the pause", check: bothCheck, mistake: "the pause measured", answer: misread(2, func(r *reading) { r.Overlap = 9 * time.Second })},
-	{name: "a guess", check: bothCheck, mistake: "another length", answer: misread(2, func(r *reading) { r.Overlap = 3 * time.Second })},
-	{name: "minutes", check: bothCheck, mistake: "longer than the run", answer: misread(2, func(r *reading) { r.Overlap = 7 * time.Minute })},
+	{Name: "belief ends with the lease", Check: bothCheck, Mistake: "belief ends with the lease", Answer: misread(2, func(r *reading) { r.Overlap = 0 })},
+	{Name: "only while both run", Check: bothCheck, Mistake: "only while both run", Answer: misread(2, func(r *reading) { r.Overlap = 6 * time.Second })},
+	{Name: "from the beginning of the pause", Check: bothCheck, Mistake: "from the beginning of the pause", Answer: misread(2, func(r *reading) { r.Overlap = 15 * time.Second })},
+	{Name: "the pause", Check: bothCheck, Mistake: "the pause measured", Answer: misread(2, func(r *reading) { r.Overlap = 9 * time.Second })},
+	{Name: "a guess", Check: bothCheck, Mistake: "another length", Answer: misread(2, func(r *reading) { r.Overlap = 3 * time.Second })},
+	{Name: "minutes", Check: bothCheck, Mistake: "longer than the run", Answer: misread(2, func(r *reading) { r.Overlap = 7 * time.Minute })},
 
-	{name: "a panic", check: lateCheck, mistake: "panic", state: check.Panicked, answer: func() readtimeline.Readings { panic("no idea") }},
-	{name: "an exit", check: lateCheck, mistake: "ends its goroutine", answer: func() readtimeline.Readings { runtime.Goexit(); return Read() }},
+	{Name: "a panic", Check: lateCheck, Mistake: "panic", State: check.Panicked, Answer: func() readtimeline.Readings { panic("no idea") }},
+	{Name: "an exit", Check: lateCheck, Mistake: "ends its goroutine", Answer: func() readtimeline.Readings { runtime.Goexit(); return Read() }},
 }

@@ -116,15 +116,7 @@ func (h habits) renew(c client, j *job, deadline *time.Duration) error {
 }
 
 func TestExercise(t *testing.T) {
-	var wrong []prove.Wrong
-	for _, w := range catalogue {
-		state := w.state
-		if state == check.NotAttempted {
-			state = check.Failed
-		}
-		wrong = append(wrong, prove.Wrong{Name: w.name, Check: w.check, State: state, Mistake: w.mistake, Answer: of(w.worker)})
-	}
-	prove.Exercise(t, of(stub.Renewing), of(Renewing), wrong)
+	prove.Exercise(t, of, stub.Renewing, Renewing, catalogue)
 }
 
 const (
@@ -138,12 +130,8 @@ const (
 	fenced    = "a fenced write ends the job"
 )
 
-var catalogue = []struct {
-	name, check, mistake string
-	state                check.State // left out: failed
-	worker               renewingworker.Worker
-}{
-	{name: "never renewed", check: done, mistake: "never renews", worker: func(c client, j job) error {
+var catalogue = []prove.Wrong[renewingworker.Worker]{
+	{Name: "never renewed", Check: done, Mistake: "never renews", Answer: func(c client, j job) error {
 		for n := range j.Parts {
 			c.Work(j.Part)
 			if err := c.Write(j.Lease.Lock, j.Value(n), j.Lease.Token); err != nil {
@@ -152,7 +140,7 @@ var catalogue = []struct {
 		}
 		return nil
 	}},
-	{name: "renewed when a write is fenced", check: done, mistake: "renews too late", worker: func(c client, j job) error {
+	{Name: "renewed when a write is fenced", Check: done, Mistake: "renews too late", Answer: func(c client, j job) error {
 		for n := range j.Parts {
 			c.Work(j.Part)
 			if err := c.Write(j.Lease.Lock, j.Value(n), j.Lease.Token); err != nil {
@@ -163,21 +151,21 @@ var catalogue = []struct {
 		}
 		return nil
 	}},
-	{name: "done in no time", check: done, mistake: "the work is left out", worker: habits{idle: true}.work},
-	{name: "a deadline that is always past", check: done, mistake: "stops without a reason", worker: habits{early: true}.work},
-	{name: "one part only", check: done, mistake: "says that it is done", worker: func(c client, j job) error {
+	{Name: "done in no time", Check: done, Mistake: "the work is left out", Answer: habits{idle: true}.work},
+	{Name: "a deadline that is always past", Check: done, Mistake: "stops without a reason", Answer: habits{early: true}.work},
+	{Name: "one part only", Check: done, Mistake: "says that it is done", Answer: func(c client, j job) error {
 		c.Work(j.Part)
 		return c.Write(j.Lease.Lock, j.Value(0), j.Lease.Token)
 	}},
-	{name: "an error when all is done", check: done, mistake: "done, and an error all the same", worker: func(c client, j job) error {
+	{Name: "an error when all is done", Check: done, Mistake: "done, and an error all the same", Answer: func(c client, j job) error {
 		if err := Renewing(c, j); err != nil {
 			return err
 		}
 		return errors.New("done")
 	}},
 
-	{name: "renewed before every part", check: budget, mistake: "renews more often than it need", worker: habits{every: true}.work},
-	{name: "a watchdog every second", check: budget, mistake: "renews more often than it need", worker: func(c client, j job) error {
+	{Name: "renewed before every part", Check: budget, Mistake: "renews more often than it need", Answer: habits{every: true}.work},
+	{Name: "a watchdog every second", Check: budget, Mistake: "renews more often than it need", Answer: func(c client, j job) error {
 		c.KeepAlive(j.Lease, time.Second)
 		for n := range j.Parts {
 			c.Work(j.Part)
@@ -191,27 +179,27 @@ var catalogue = []struct {
 		return nil
 	}},
 
-	{name: "given up at the first time-out", check: noAnswer, mistake: "gives up at a time-out", worker: habits{strict: true}.work},
-	{name: "renewed at the last moment", check: noAnswer, mistake: "renews too late to try again", worker: habits{last: true}.work},
-	{name: "a time-out taken for a renewal", check: noAnswer, mistake: "a time-out moves the deadline", worker: habits{onTimeout: true}.work},
+	{Name: "given up at the first time-out", Check: noAnswer, Mistake: "gives up at a time-out", Answer: habits{strict: true}.work},
+	{Name: "renewed at the last moment", Check: noAnswer, Mistake: "renews too late to try again", Answer: habits{last: true}.work},
+	{Name: "a time-out taken for a renewal", Check: noAnswer, Mistake: "a time-out moves the deadline", Answer: habits{onTimeout: true}.work},
 
-	{name: "looked at the deadline before the work only", check: paused, mistake: "no look before the write", worker: habits{before: true}.work},
-	{name: "no deadline at all", check: paused, mistake: "no look before the write", worker: habits{blind: true}.work},
+	{Name: "looked at the deadline before the work only", Check: paused, Mistake: "no look before the write", Answer: habits{before: true}.work},
+	{Name: "no deadline at all", Check: paused, Mistake: "no look before the write", Answer: habits{blind: true}.work},
 
-	{name: "a time-out taken for a renewal, and asked often", check: cutOff, mistake: "a time-out moves the deadline", worker: habits{onTimeout: true, often: true}.work},
+	{Name: "a time-out taken for a renewal, and asked often", Check: cutOff, Mistake: "a time-out moves the deadline", Answer: habits{onTimeout: true, often: true}.work},
 
-	{name: "counted from the reply", check: slowReply, mistake: "the deadline counted from the reply", worker: habits{fromReply: true}.work},
-	{name: "the grant counted from its reply", check: slowReply, mistake: "the deadline counted from the reply", worker: habits{fromGrant: true}.work},
-	{name: "the client's own deadline asked", check: slowReply, mistake: "the deadline counted from the reply", worker: habits{byHolds: true}.work},
+	{Name: "counted from the reply", Check: slowReply, Mistake: "the deadline counted from the reply", Answer: habits{fromReply: true}.work},
+	{Name: "the grant counted from its reply", Check: slowReply, Mistake: "the deadline counted from the reply", Answer: habits{fromGrant: true}.work},
+	{Name: "the client's own deadline asked", Check: slowReply, Mistake: "the deadline counted from the reply", Answer: habits{byHolds: true}.work},
 
-	{name: "a refusal taken for a time-out", check: refused, mistake: "goes on after a refused renewal", worker: habits{deaf: true}.work},
-	{name: "acquired anew after a refusal", check: refused, mistake: "acquires anew in the middle", worker: habits{anew: true}.work},
+	{Name: "a refusal taken for a time-out", Check: refused, Mistake: "goes on after a refused renewal", Answer: habits{deaf: true}.work},
+	{Name: "acquired anew after a refusal", Check: refused, Mistake: "acquires anew in the middle", Answer: habits{anew: true}.work},
 
-	{name: "a fenced write not looked at", check: fenced, mistake: "goes on after fencing.ErrFenced", worker: habits{unheard: true}.work},
+	{Name: "a fenced write not looked at", Check: fenced, Mistake: "goes on after fencing.ErrFenced", Answer: habits{unheard: true}.work},
 
-	{name: "a panic", check: done, mistake: "index out of range", state: check.Panicked, worker: func(c client, j job) error {
+	{Name: "a panic", Check: done, Mistake: "index out of range", State: check.Panicked, Answer: func(c client, j job) error {
 		var parts []string
 		return c.Write(j.Lease.Lock, parts[j.Parts-1], j.Lease.Token)
 	}},
-	{name: "an exit", check: done, mistake: "ends its goroutine", worker: func(client, job) error { runtime.Goexit(); return nil }},
+	{Name: "an exit", Check: done, Mistake: "ends its goroutine", Answer: func(client, job) error { runtime.Goexit(); return nil }},
 }

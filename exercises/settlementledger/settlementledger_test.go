@@ -17,23 +17,15 @@ func TestFeedback(t *testing.T) {
 	prove.Golden(t, "not attempted", of(stub.Settle)(1))
 	prove.Golden(t, "passed", of(Settle)(1))
 	for _, w := range catalogue {
-		if w.name == "leaves when it is settled" || w.name == "reads in place of a claim" || w.name == "takes a time-out for not written" {
-			prove.Golden(t, w.name, of(w.answer)(1))
+		if w.Name == "leaves when it is settled" || w.Name == "reads in place of a claim" || w.Name == "takes a time-out for not written" {
+			prove.Golden(t, w.Name, of(w.Answer)(1))
 		}
 	}
 }
 
 // The cell of the notebook, in its three states.
 func TestSettle(t *testing.T) {
-	t.Run("untouched", func(t *testing.T) {
-		t.Cleanup(func() { assert.True(t, t.Skipped(), "an untouched notebook must run to its end") })
-		settlementledger.Check(t, stub.Settle)
-	})
-	t.Run("no answer", func(t *testing.T) {
-		t.Cleanup(func() { assert.True(t, t.Skipped()) })
-		settlementledger.Check(t, nil)
-	})
-	t.Run("solved", func(t *testing.T) { settlementledger.Check(t, Settle) })
+	prove.Cell(t, settlementledger.Check, stub.Settle, Settle)
 }
 
 // again calls Settle again after an error of this kind.

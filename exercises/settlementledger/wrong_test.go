@@ -24,15 +24,7 @@ func of(f settlementledger.Answer) prove.Answer {
 }
 
 func TestExercise(t *testing.T) {
-	var wrong []prove.Wrong
-	for _, w := range catalogue {
-		state := w.state
-		if state == check.NotAttempted {
-			state = check.Failed
-		}
-		wrong = append(wrong, prove.Wrong{Name: w.name, Check: w.check, State: state, Mistake: w.mistake, Answer: of(w.answer)})
-	}
-	prove.Exercise(t, of(stub.Settle), of(Settle), wrong)
+	prove.Exercise(t, of, stub.Settle, Settle, catalogue)
 }
 
 const (
@@ -108,13 +100,9 @@ func leaves(payment func(c *client, j job, l lease)) settlementledger.Answer {
 	}
 }
 
-var catalogue = []struct {
-	name, check, mistake string
-	state                check.State // left out: failed
-	answer               settlementledger.Answer
-}{
-	{name: "does nothing", check: healthy, mistake: "is not settled", answer: func(*client, job) error { return nil }},
-	{name: "looks at its clock, then writes", check: healthy, mistake: "does not look", answer: func(c *client, j job) error {
+var catalogue = []prove.Wrong[settlementledger.Answer]{
+	{Name: "does nothing", Check: healthy, Mistake: "is not settled", Answer: func(*client, job) error { return nil }},
+	{Name: "looks at its clock, then writes", Check: healthy, Mistake: "does not look", Answer: func(c *client, j job) error {
 		l := c.Acquire(j.Account)
 		value := j.Compute(c, "")
 		if !c.Holds(l) {
@@ -124,36 +112,36 @@ var catalogue = []struct {
 		pay(c, j, l)
 		return errors.Join(err, c.Release(l))
 	}},
-	{name: "does not ask whether it is settled", check: healthy, mistake: "settles again what is settled",
-		answer: worker{settled: func(*client, job, string) bool { return false }}.answer},
-	{name: "looks before it has the lock", check: healthy, mistake: "writes what an older look led to", answer: func(c *client, j job) error {
+	{Name: "does not ask whether it is settled", Check: healthy, Mistake: "settles again what is settled",
+		Answer: worker{settled: func(*client, job, string) bool { return false }}.answer},
+	{Name: "looks before it has the lock", Check: healthy, Mistake: "writes what an older look led to", Answer: func(c *client, j job) error {
 		value, _ := c.Read(j.Account)
 		return worker{look: func(*client, job, lease) (string, error) { return value, nil }}.answer(c, j)
 	}},
-	{name: "claims, and computes from nothing", check: healthy, mistake: "computes from something else",
-		answer: worker{write: func(c *client, j job, _ string, l lease) error { return write(c, j, "", l) }}.answer},
-	{name: "writes a word", check: healthy, mistake: "writes something else",
-		answer: worker{write: func(c *client, j job, _ string, l lease) error { return c.Write(j.Account, "settled", l.Token) }}.answer},
-	{name: "no token", check: healthy, mistake: "no token",
-		answer: worker{write: func(c *client, j job, value string, _ lease) error { return write(c, j, value, lease{}) }}.answer},
-	{name: "another key", check: healthy, mistake: "another key",
-		answer: worker{write: func(c *client, j job, value string, l lease) error {
+	{Name: "claims, and computes from nothing", Check: healthy, Mistake: "computes from something else",
+		Answer: worker{write: func(c *client, j job, _ string, l lease) error { return write(c, j, "", l) }}.answer},
+	{Name: "writes a word", Check: healthy, Mistake: "writes something else",
+		Answer: worker{write: func(c *client, j job, _ string, l lease) error { return c.Write(j.Account, "settled", l.Token) }}.answer},
+	{Name: "no token", Check: healthy, Mistake: "no token",
+		Answer: worker{write: func(c *client, j job, value string, _ lease) error { return write(c, j, value, lease{}) }}.answer},
+	{Name: "another key", Check: healthy, Mistake: "another key",
+		Answer: worker{write: func(c *client, j job, value string, l lease) error {
 			return c.Write("ledger", j.Compute(c, value), l.Token)
 		}}.answer},
-	{name: "never pays", check: healthy, mistake: "does not pay", answer: worker{pay: func(*client, job, lease) {}}.answer},
-	{name: "pays before the write", check: healthy, mistake: "pays before it is settled",
-		answer: worker{write: func(c *client, j job, value string, l lease) error {
+	{Name: "never pays", Check: healthy, Mistake: "does not pay", Answer: worker{pay: func(*client, job, lease) {}}.answer},
+	{Name: "pays before the write", Check: healthy, Mistake: "pays before it is settled",
+		Answer: worker{write: func(c *client, j job, value string, l lease) error {
 			value = j.Compute(c, value)
 			pay(c, j, l)
 			return c.Write(j.Account, value, l.Token)
 		}}.answer},
-	{name: "a payout key for each token", check: healthy, mistake: "another key for each try",
-		answer: worker{pay: func(c *client, j job, l lease) { c.Do(fmt.Sprintf("payout %s %s %d", j.Account, j.Period, l.Token)) }}.answer},
-	{name: "a payout key for each worker", check: healthy, mistake: "another key for each try",
-		answer: worker{pay: func(c *client, j job, _ lease) {
+	{Name: "a payout key for each token", Check: healthy, Mistake: "another key for each try",
+		Answer: worker{pay: func(c *client, j job, l lease) { c.Do(fmt.Sprintf("payout %s %s %d", j.Account, j.Period, l.Token)) }}.answer},
+	{Name: "a payout key for each worker", Check: healthy, Mistake: "another key for each try",
+		Answer: worker{pay: func(c *client, j job, _ lease) {
 			c.Do(fmt.Sprintf("payout %s %s by %s", j.Account, j.Period, c.Name()))
 		}}.answer},
-	{name: "the account's value as the payout key", check: healthy, mistake: "another key for each try", answer: func(c *client, j job) error {
+	{Name: "the account's value as the payout key", Check: healthy, Mistake: "another key for each try", Answer: func(c *client, j job) error {
 		l := c.Acquire(j.Account)
 		value, err := claim(c, j, l)
 		if err != nil {
@@ -168,11 +156,11 @@ var catalogue = []struct {
 		c.Do("payout " + j.Account + ": " + value)
 		return c.Release(l)
 	}},
-	{name: "a payout key without the period", check: healthy, mistake: "one key for two payouts",
-		answer: worker{pay: func(c *client, j job, _ lease) { c.Do("payout " + j.Account) }}.answer},
-	{name: "a payout key without the account", check: healthy, mistake: "one key for two payouts",
-		answer: worker{pay: func(c *client, j job, _ lease) { c.Do("payout " + j.Period) }}.answer},
-	{name: "never releases", check: healthy, mistake: "the lock is never given back", answer: func(c *client, j job) error {
+	{Name: "a payout key without the period", Check: healthy, Mistake: "one key for two payouts",
+		Answer: worker{pay: func(c *client, j job, _ lease) { c.Do("payout " + j.Account) }}.answer},
+	{Name: "a payout key without the account", Check: healthy, Mistake: "one key for two payouts",
+		Answer: worker{pay: func(c *client, j job, _ lease) { c.Do("payout " + j.Period) }}.answer},
+	{Name: "never releases", Check: healthy, Mistake: "the lock is never given back", Answer: func(c *client, j job) error {
 		l := c.Acquire(j.Account)
 		value, err := claim(c, j, l)
 		if err == nil && !j.Settled(value) {
@@ -183,14 +171,14 @@ var catalogue = []struct {
 		}
 		return err
 	}},
-	{name: "returns an error after it is done", check: healthy, mistake: "gives up although nothing is wrong", answer: func(c *client, j job) error {
+	{Name: "returns an error after it is done", Check: healthy, Mistake: "gives up although nothing is wrong", Answer: func(c *client, j job) error {
 		return errors.Join(Settle(c, j), errors.New("done"))
 	}},
 
-	{name: "leaves when it is settled", check: crash, mistake: "a payout is lost", answer: leaves(pay)},
-	{name: "leaves when it is settled, with a key for each token", check: crash, mistake: "a payout is lost",
-		answer: leaves(func(c *client, j job, l lease) { c.Do(fmt.Sprintf("payout %s %d", j, l.Token)) })},
-	{name: "does not wait for the lock", check: crash, mistake: "nobody finishes", answer: func(c *client, j job) error {
+	{Name: "leaves when it is settled", Check: crash, Mistake: "a payout is lost", Answer: leaves(pay)},
+	{Name: "leaves when it is settled, with a key for each token", Check: crash, Mistake: "a payout is lost",
+		Answer: leaves(func(c *client, j job, l lease) { c.Do(fmt.Sprintf("payout %s %d", j, l.Token)) })},
+	{Name: "does not wait for the lock", Check: crash, Mistake: "nobody finishes", Answer: func(c *client, j job) error {
 		for range 8 { // long enough while nothing is wrong
 			l, err := c.TryAcquire(j.Account)
 			if err == nil {
@@ -202,25 +190,25 @@ var catalogue = []struct {
 		return fencing.ErrHeld
 	}},
 
-	{name: "does not look at the claim's error", check: paused, mistake: "tries again with the token that was refused",
-		answer: worker{look: func(c *client, j job, l lease) (string, error) {
+	{Name: "does not look at the claim's error", Check: paused, Mistake: "tries again with the token that was refused",
+		Answer: worker{look: func(c *client, j job, l lease) (string, error) {
 			value, _ := claim(c, j, l)
 			return value, nil
 		}}.answer},
-	{name: "does not look at the write's error", check: paused, mistake: "goes on after it was told",
-		answer: worker{stop: func(*client, job, string, lease, error) error { return nil }}.answer},
-	{name: "deletes when it is refused", check: paused, mistake: "cleans up",
-		answer: worker{stop: func(c *client, j job, _ string, l lease, err error) error {
+	{Name: "does not look at the write's error", Check: paused, Mistake: "goes on after it was told",
+		Answer: worker{stop: func(*client, job, string, lease, error) error { return nil }}.answer},
+	{Name: "deletes when it is refused", Check: paused, Mistake: "cleans up",
+		Answer: worker{stop: func(c *client, j job, _ string, l lease, err error) error {
 			c.Delete(j.Account, l.Token)
 			return err
 		}}.answer},
-	{name: "writes the old value back when it is refused", check: paused, mistake: "cleans up",
-		answer: worker{stop: func(c *client, j job, value string, l lease, err error) error {
+	{Name: "writes the old value back when it is refused", Check: paused, Mistake: "cleans up",
+		Answer: worker{stop: func(c *client, j job, value string, l lease, err error) error {
 			c.Write(j.Account, value, l.Token)
 			return err
 		}}.answer},
-	{name: "tries again when it is refused", check: paused, mistake: "tries again with the token that was refused",
-		answer: worker{stop: func(c *client, j job, value string, l lease, err error) error {
+	{Name: "tries again when it is refused", Check: paused, Mistake: "tries again with the token that was refused",
+		Answer: worker{stop: func(c *client, j job, value string, l lease, err error) error {
 			for range 3 {
 				if err != nil {
 					err = write(c, j, value, l)
@@ -228,13 +216,13 @@ var catalogue = []struct {
 			}
 			return err
 		}}.answer},
-	{name: "asks for a fresh token, and tries again", check: paused, mistake: "a token that is not its own",
-		answer: worker{stop: func(c *client, j job, value string, _ lease, err error) error {
+	{Name: "asks for a fresh token, and tries again", Check: paused, Mistake: "a token that is not its own",
+		Answer: worker{stop: func(c *client, j job, value string, _ lease, err error) error {
 			token, _ := c.CurrentToken(j.Account)
 			return c.Write(j.Account, j.Compute(c, value), token)
 		}}.answer},
-	{name: "takes a new lease for the old value", check: paused, mistake: "writes what an older look led to",
-		answer: worker{stop: func(c *client, j job, value string, _ lease, err error) error {
+	{Name: "takes a new lease for the old value", Check: paused, Mistake: "writes what an older look led to",
+		Answer: worker{stop: func(c *client, j job, value string, _ lease, err error) error {
 			if !errors.Is(err, fencing.ErrFenced) {
 				return err
 			}
@@ -243,36 +231,36 @@ var catalogue = []struct {
 			return write(c, j, value, l)
 		}}.answer},
 
-	{name: "hides that it was refused", check: late, mistake: "hides that it was refused", answer: func(c *client, j job) error {
+	{Name: "hides that it was refused", Check: late, Mistake: "hides that it was refused", Answer: func(c *client, j job) error {
 		if err := Settle(c, j); !errors.Is(err, fencing.ErrFenced) {
 			return err
 		}
 		return nil
 	}},
-	{name: "reads in place of a claim", check: late, mistake: "reads in place of a claim", answer: worker{look: read}.answer},
-	{name: "reads, then claims", check: late, mistake: "reads in place of a claim",
-		answer: worker{look: func(c *client, j job, l lease) (string, error) {
+	{Name: "reads in place of a claim", Check: late, Mistake: "reads in place of a claim", Answer: worker{look: read}.answer},
+	{Name: "reads, then claims", Check: late, Mistake: "reads in place of a claim",
+		Answer: worker{look: func(c *client, j job, l lease) (string, error) {
 			value, _ := read(c, j, l)
 			_, err := claim(c, j, l)
 			return value, err
 		}}.answer},
 
-	{name: "takes a time-out for written", check: unknown, mistake: "takes a time-out for written",
-		answer: worker{stop: func(_ *client, _ job, _ string, _ lease, err error) error {
+	{Name: "takes a time-out for written", Check: unknown, Mistake: "takes a time-out for written",
+		Answer: worker{stop: func(_ *client, _ job, _ string, _ lease, err error) error {
 			if errors.Is(err, fencing.ErrTimeout) {
 				return nil
 			}
 			return err
 		}}.answer},
-	{name: "takes a time-out for not written", check: unknown, mistake: "takes a time-out for not written",
-		answer: worker{stop: func(c *client, j job, value string, l lease, err error) error {
+	{Name: "takes a time-out for not written", Check: unknown, Mistake: "takes a time-out for not written",
+		Answer: worker{stop: func(c *client, j job, value string, l lease, err error) error {
 			for errors.Is(err, fencing.ErrTimeout) {
 				err = write(c, j, value, l)
 			}
 			return err
 		}}.answer},
-	{name: "looks again after a time-out, under the same lease", check: unknown, mistake: "takes a time-out for not written",
-		answer: worker{stop: func(c *client, j job, _ string, l lease, err error) error {
+	{Name: "looks again after a time-out, under the same lease", Check: unknown, Mistake: "takes a time-out for not written",
+		Answer: worker{stop: func(c *client, j job, _ string, l lease, err error) error {
 			for errors.Is(err, fencing.ErrTimeout) {
 				value, _ := claim(c, j, l)
 				if j.Settled(value) {
@@ -282,8 +270,8 @@ var catalogue = []struct {
 			}
 			return err
 		}}.answer},
-	{name: "writes the old value back after a time-out", check: unknown, mistake: "cleans up",
-		answer: worker{stop: func(c *client, j job, value string, l lease, err error) error {
+	{Name: "writes the old value back after a time-out", Check: unknown, Mistake: "cleans up",
+		Answer: worker{stop: func(c *client, j job, value string, l lease, err error) error {
 			if errors.Is(err, fencing.ErrTimeout) && value != "" {
 				c.Write(j.Account, value, l.Token)
 			} else if errors.Is(err, fencing.ErrTimeout) {
@@ -291,14 +279,14 @@ var catalogue = []struct {
 			}
 			return err
 		}}.answer},
-	{name: "hides that there was no answer", check: unknown, mistake: "hides that there was no answer", answer: func(c *client, j job) error {
+	{Name: "hides that there was no answer", Check: unknown, Mistake: "hides that there was no answer", Answer: func(c *client, j job) error {
 		if err := Settle(c, j); !errors.Is(err, fencing.ErrTimeout) {
 			return err
 		}
 		return nil
 	}},
-	{name: "takes a claim without an answer for an empty account", check: unknown, mistake: "takes no answer for an empty account",
-		answer: worker{look: func(c *client, j job, l lease) (string, error) {
+	{Name: "takes a claim without an answer for an empty account", Check: unknown, Mistake: "takes no answer for an empty account",
+		Answer: worker{look: func(c *client, j job, l lease) (string, error) {
 			value, err := claim(c, j, l)
 			if errors.Is(err, fencing.ErrTimeout) {
 				err = nil
@@ -306,6 +294,6 @@ var catalogue = []struct {
 			return value, err
 		}}.answer},
 
-	{name: "a panic", check: healthy, mistake: "panic", state: check.Panicked, answer: func(*client, job) error { panic("no idea") }},
-	{name: "an exit", check: healthy, mistake: "ends its goroutine", answer: func(*client, job) error { runtime.Goexit(); return nil }},
+	{Name: "a panic", Check: healthy, Mistake: "panic", State: check.Panicked, Answer: func(*client, job) error { panic("no idea") }},
+	{Name: "an exit", Check: healthy, Mistake: "ends its goroutine", Answer: func(*client, job) error { runtime.Goexit(); return nil }},
 }

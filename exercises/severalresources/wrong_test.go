@@ -24,15 +24,7 @@ func of(f func() answer) prove.Answer {
 }
 
 func TestExercise(t *testing.T) {
-	var wrong []prove.Wrong
-	for _, w := range catalogue {
-		state := w.state
-		if state == check.NotAttempted {
-			state = check.Failed
-		}
-		wrong = append(wrong, prove.Wrong{Name: w.name, Check: w.check, State: state, Mistake: w.mistake, Answer: of(w.answer)})
-	}
-	prove.Exercise(t, of(stub.Transfers), of(Transfers), wrong)
+	prove.Exercise(t, of, stub.Transfers, Transfers, catalogue)
 }
 
 const (
@@ -91,14 +83,10 @@ func no(t transfer) func() answer {
 	return func() answer { return answer{Transfer: t, HalfDone: "no"} }
 }
 
-var catalogue = []struct {
-	name, check, mistake string
-	state                check.State // left out: failed
-	answer               func() answer
-}{
-	{name: "a prediction alone", check: healthy, mistake: "no transfer", answer: func() answer { return answer{HalfDone: "no"} }},
-	{name: "does nothing", check: healthy, mistake: "nothing is written", answer: yes(func(*client, job) error { return nil })},
-	{name: "writes one account", check: healthy, mistake: "one side of the transfer is missing", answer: yes(func(c *client, j job) error {
+var catalogue = []prove.Wrong[func() answer]{
+	{Name: "a prediction alone", Check: healthy, Mistake: "no transfer", Answer: func() answer { return answer{HalfDone: "no"} }},
+	{Name: "does nothing", Check: healthy, Mistake: "nothing is written", Answer: yes(func(*client, job) error { return nil })},
+	{Name: "writes one account", Check: healthy, Mistake: "one side of the transfer is missing", Answer: yes(func(c *client, j job) error {
 		l := lock(c, j)
 		from, _ := c.Claim(j.From, l[j.From].Token)
 		to, _ := c.Claim(j.To, l[j.To].Token)
@@ -107,25 +95,25 @@ var catalogue = []struct {
 		l.release(c, j)
 		return err
 	})},
-	{name: "mixes up the two values", check: healthy, mistake: "a wrong balance", answer: yes(func(c *client, j job) error {
+	{Name: "mixes up the two values", Check: healthy, Mistake: "a wrong balance", Answer: yes(func(c *client, j job) error {
 		l := lock(c, j)
 		from, _ := c.Claim(j.From, l[j.From].Token)
 		to, _ := c.Claim(j.To, l[j.To].Token)
 		return l.write(c, j, to+"1", from)
 	})},
-	{name: "takes no lock", check: healthy, mistake: "no token", answer: yes(func(c *client, j job) error {
+	{Name: "takes no lock", Check: healthy, Mistake: "no token", Answer: yes(func(c *client, j job) error {
 		from, _ := c.Read(j.From)
 		to, _ := c.Read(j.To)
 		from, to = j.Move(c, from, to)
 		return errors.Join(c.Write(j.From, from, 0), c.Write(j.To, to, 0))
 	})},
-	{name: "one lock, of the account that gives", check: healthy, mistake: "tokens of two locks meet at one key", answer: yes(func(c *client, j job) error {
+	{Name: "one lock, of the account that gives", Check: healthy, Mistake: "tokens of two locks meet at one key", Answer: yes(func(c *client, j job) error {
 		lease := c.Acquire(j.From)
 		from, _ := c.Claim(j.From, lease.Token)
 		to, _ := c.Claim(j.To, lease.Token)
 		return leases{j.From: lease, j.To: lease}.write(c, j, from, to)
 	})},
-	{name: "two locks, and one token for both", check: healthy, mistake: "tokens of two locks meet at one key", answer: yes(func(c *client, j job) error {
+	{Name: "two locks, and one token for both", Check: healthy, Mistake: "tokens of two locks meet at one key", Answer: yes(func(c *client, j job) error {
 		l := lock(c, j)
 		token := max(l[j.From].Token, l[j.To].Token) // the higher one, to be sure
 		from, _ := c.Claim(j.From, token)
@@ -137,7 +125,7 @@ var catalogue = []struct {
 		l.release(c, j)
 		return nil
 	})},
-	{name: "adds the two tokens up", check: healthy, mistake: "a token that the client was never granted", answer: yes(func(c *client, j job) error {
+	{Name: "adds the two tokens up", Check: healthy, Mistake: "a token that the client was never granted", Answer: yes(func(c *client, j job) error {
 		l := lock(c, j)
 		token := l[j.From].Token + l[j.To].Token
 		from, _ := c.Claim(j.From, token)
@@ -145,10 +133,10 @@ var catalogue = []struct {
 		from, to = j.Move(c, from, to)
 		return errors.Join(c.Write(j.From, from, token), c.Write(j.To, to, token))
 	})},
-	{name: "writes without looking", check: healthy, mistake: "writes without a look", answer: yes(func(c *client, j job) error {
+	{Name: "writes without looking", Check: healthy, Mistake: "writes without a look", Answer: yes(func(c *client, j job) error {
 		return lock(c, j).write(c, j, "", "")
 	})},
-	{name: "releases nothing", check: healthy, mistake: "a lock is never given back", answer: no(func(c *client, j job) error {
+	{Name: "releases nothing", Check: healthy, Mistake: "a lock is never given back", Answer: no(func(c *client, j job) error {
 		lease := c.Acquire(severalresources.Record)
 		record, err := c.Claim(severalresources.Record, lease.Token)
 		if err != nil {
@@ -156,11 +144,11 @@ var catalogue = []struct {
 		}
 		return c.Write(severalresources.Record, j.MoveIn(c, record), lease.Token)
 	})},
-	{name: "returns an error after it is done", check: healthy, mistake: "gives up although nothing is wrong", answer: yes(func(c *client, j job) error {
+	{Name: "returns an error after it is done", Check: healthy, Mistake: "gives up although nothing is wrong", Answer: yes(func(c *client, j job) error {
 		return errors.Join(claimed(c, j), errors.New("done"))
 	})},
 
-	{name: "locks the giving account first", check: opposite, mistake: "locks in the order of the job", answer: yes(func(c *client, j job) error {
+	{Name: "locks the giving account first", Check: opposite, Mistake: "locks in the order of the job", Answer: yes(func(c *client, j job) error {
 		l := leases{j.From: c.Acquire(j.From)}
 		l[j.To] = c.Acquire(j.To)
 		from, err := c.Claim(j.From, l[j.From].Token)
@@ -171,13 +159,13 @@ var catalogue = []struct {
 		return l.write(c, j, from, to)
 	})},
 
-	{name: "reads both", check: late, mistake: "reads in place of a claim", answer: yes(func(c *client, j job) error {
+	{Name: "reads both", Check: late, Mistake: "reads in place of a claim", Answer: yes(func(c *client, j job) error {
 		l := lock(c, j)
 		from, _ := c.Read(j.From)
 		to, _ := c.Read(j.To)
 		return l.write(c, j, from, to)
 	})},
-	{name: "claims one and reads the other", check: late, mistake: "reads in place of a claim", answer: yes(func(c *client, j job) error {
+	{Name: "claims one and reads the other", Check: late, Mistake: "reads in place of a claim", Answer: yes(func(c *client, j job) error {
 		l := lock(c, j)
 		from, err := c.Claim(j.From, l[j.From].Token)
 		if err != nil {
@@ -186,7 +174,7 @@ var catalogue = []struct {
 		to, _ := c.Read(j.To)
 		return l.write(c, j, from, to)
 	})},
-	{name: "reads both, computes, then claims both", check: late, mistake: "claims after it has computed", answer: yes(func(c *client, j job) error {
+	{Name: "reads both, computes, then claims both", Check: late, Mistake: "claims after it has computed", Answer: yes(func(c *client, j job) error {
 		l := lock(c, j)
 		from, _ := c.Read(j.From)
 		to, _ := c.Read(j.To)
@@ -202,7 +190,7 @@ var catalogue = []struct {
 		l.release(c, j)
 		return nil
 	})},
-	{name: "reads the record", check: late, mistake: "reads in place of a claim", answer: no(func(c *client, j job) error {
+	{Name: "reads the record", Check: late, Mistake: "reads in place of a claim", Answer: no(func(c *client, j job) error {
 		lease := c.Acquire(severalresources.Record)
 		record, _ := c.Read(severalresources.Record)
 		if err := c.Write(severalresources.Record, j.MoveIn(c, record), lease.Token); err != nil {
@@ -210,7 +198,7 @@ var catalogue = []struct {
 		}
 		return c.Release(lease)
 	})},
-	{name: "claims, and does not look at the write's error", check: late, mistake: "says that the money has moved, and it has not", answer: no(func(c *client, j job) error {
+	{Name: "claims, and does not look at the write's error", Check: late, Mistake: "says that the money has moved, and it has not", Answer: no(func(c *client, j job) error {
 		lease := c.Acquire(severalresources.Record)
 		record, err := c.Claim(severalresources.Record, lease.Token)
 		if err != nil {
@@ -220,7 +208,7 @@ var catalogue = []struct {
 		c.Release(lease)
 		return nil
 	})},
-	{name: "tries again when it is refused", check: late, mistake: "tries again with the token that was refused", answer: no(func(c *client, j job) error {
+	{Name: "tries again when it is refused", Check: late, Mistake: "tries again with the token that was refused", Answer: no(func(c *client, j job) error {
 		lease := c.Acquire(severalresources.Record)
 		record, err := c.Claim(severalresources.Record, lease.Token)
 		if err != nil {
@@ -232,7 +220,7 @@ var catalogue = []struct {
 		return c.Release(lease)
 	})},
 
-	{name: "claims the second after the first write", check: claims, mistake: "claims the second after the first write", answer: yes(func(c *client, j job) error {
+	{Name: "claims the second after the first write", Check: claims, Mistake: "claims the second after the first write", Answer: yes(func(c *client, j job) error {
 		l := lock(c, j)
 		from, err := c.Claim(j.From, l[j.From].Token)
 		if err != nil {
@@ -253,25 +241,25 @@ var catalogue = []struct {
 		l.release(c, j)
 		return nil
 	})},
-	{name: "does not look at the claims' errors", check: claims, mistake: "goes on after a refused claim", answer: yes(func(c *client, j job) error {
+	{Name: "does not look at the claims' errors", Check: claims, Mistake: "goes on after a refused claim", Answer: yes(func(c *client, j job) error {
 		l := lock(c, j)
 		from, _ := c.Claim(j.From, l[j.From].Token)
 		to, _ := c.Claim(j.To, l[j.To].Token)
 		return l.write(c, j, from, to)
 	})},
 
-	{name: "two accounts, and never half done", check: crash, mistake: "fencing taken for a transaction", answer: no(claimed)},
-	{name: "one record, and perhaps half done", check: crash, mistake: "expects a half where there is none", answer: func() answer {
+	{Name: "two accounts, and never half done", Check: crash, Mistake: "fencing taken for a transaction", Answer: no(claimed)},
+	{Name: "one record, and perhaps half done", Check: crash, Mistake: "expects a half where there is none", Answer: func() answer {
 		a := Transfers()
 		a.HalfDone = "yes"
 		return a
 	}},
-	{name: "no prediction", check: crash, mistake: "no prediction", answer: func() answer {
+	{Name: "no prediction", Check: crash, Mistake: "no prediction", Answer: func() answer {
 		a := Transfers()
 		a.HalfDone = ""
 		return a
 	}},
 
-	{name: "a panic", check: healthy, mistake: "panic", state: check.Panicked, answer: no(func(*client, job) error { panic("no idea") })},
-	{name: "an exit", check: healthy, mistake: "ends its goroutine", answer: no(func(*client, job) error { runtime.Goexit(); return nil })},
+	{Name: "a panic", Check: healthy, Mistake: "panic", State: check.Panicked, Answer: no(func(*client, job) error { panic("no idea") })},
+	{Name: "an exit", Check: healthy, Mistake: "ends its goroutine", Answer: no(func(*client, job) error { runtime.Goexit(); return nil })},
 }

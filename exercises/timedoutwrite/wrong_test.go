@@ -90,15 +90,7 @@ func afterRejection(first, later fencing.Outcome) saveFunc {
 }
 
 func TestExercise(t *testing.T) {
-	var wrong []prove.Wrong
-	for _, w := range catalogue {
-		state := w.state
-		if state == check.NotAttempted {
-			state = check.Failed
-		}
-		wrong = append(wrong, prove.Wrong{Name: w.name, Check: w.check, State: state, Mistake: w.mistake, Answer: of(w.reaction)})
-	}
-	prove.Exercise(t, of(stub.Reaction), of(Reaction), wrong)
+	prove.Exercise(t, of, stub.Reaction, Reaction, catalogue)
 }
 
 const (
@@ -111,26 +103,22 @@ const (
 	outOfReach  = "the storage is out of reach until the lease has ended"
 )
 
-var catalogue = []struct {
-	name, check, mistake string
-	state                check.State // left out: failed
-	reaction             timedoutwrite.Reaction
-}{
-	{name: "nothing at all", check: undisturbed, mistake: "nothing is written", reaction: numbered(func(client, lease, string) fencing.Outcome { return ok })},
-	{name: "never sure", check: undisturbed, mistake: "a yes not taken for one", reaction: numbered(func(c client, l lease, value string) fencing.Outcome {
+var catalogue = []prove.Wrong[timedoutwrite.Reaction]{
+	{Name: "nothing at all", Check: undisturbed, Mistake: "nothing is written", Answer: numbered(func(client, lease, string) fencing.Outcome { return ok })},
+	{Name: "never sure", Check: undisturbed, Mistake: "a yes not taken for one", Answer: numbered(func(c client, l lease, value string) fencing.Outcome {
 		write(c, l, value)
 		return unknown
 	})},
-	{name: "every value twice to be on the safe side", check: undisturbed, mistake: "written more often than once", reaction: numbered(func(c client, l lease, value string) fencing.Outcome {
+	{Name: "every value twice to be on the safe side", Check: undisturbed, Mistake: "written more often than once", Answer: numbered(func(c client, l lease, value string) fencing.Outcome {
 		write(c, l, value)
 		write(c, l, value)
 		return ok
 	})},
 
-	{name: "timed out is not written", check: lostReply, mistake: "timed out taken for not written", reaction: numbered(once(fail))},
-	{name: "timed out, and given up", check: lostReply, mistake: "gives up while its lease runs", reaction: numbered(once(unknown))},
-	{name: "nothing said of a time-out", check: lostReply, mistake: "no outcome", reaction: numbered(once(fencing.None))},
-	{name: "its own first write taken for another's", check: lostReply, mistake: "a rejection taken for an answer to the first", reaction: unnumbered(func(c client, l lease, value string) fencing.Outcome {
+	{Name: "timed out is not written", Check: lostReply, Mistake: "timed out taken for not written", Answer: numbered(once(fail))},
+	{Name: "timed out, and given up", Check: lostReply, Mistake: "gives up while its lease runs", Answer: numbered(once(unknown))},
+	{Name: "nothing said of a time-out", Check: lostReply, Mistake: "no outcome", Answer: numbered(once(fencing.None))},
+	{Name: "its own first write taken for another's", Check: lostReply, Mistake: "a rejection taken for an answer to the first", Answer: unnumbered(func(c client, l lease, value string) fencing.Outcome {
 		for c.Holds(l) {
 			err := c.WriteIf(l.Lock, value, l.Token)
 			if err == nil {
@@ -143,8 +131,8 @@ var catalogue = []struct {
 		return unknown
 	})},
 
-	{name: "timed out is written", check: lostRequest, mistake: "timed out taken for written", reaction: numbered(once(ok))},
-	{name: "read back, and not there is not written", check: lostRequest, mistake: "not there taken for not written", reaction: numbered(func(c client, l lease, value string) fencing.Outcome {
+	{Name: "timed out is written", Check: lostRequest, Mistake: "timed out taken for written", Answer: numbered(once(ok))},
+	{Name: "read back, and not there is not written", Check: lostRequest, Mistake: "not there taken for not written", Answer: numbered(func(c client, l lease, value string) fencing.Outcome {
 		if err := write(c, l, value); err == nil {
 			return ok
 		} else if !timedOut(err) {
@@ -157,7 +145,7 @@ var catalogue = []struct {
 		}
 		return fail
 	})},
-	{name: "read back until it is there", check: lostRequest, mistake: "gives up while its lease runs", reaction: numbered(func(c client, l lease, value string) fencing.Outcome {
+	{Name: "read back until it is there", Check: lostRequest, Mistake: "gives up while its lease runs", Answer: numbered(func(c client, l lease, value string) fencing.Outcome {
 		if err := write(c, l, value); err == nil {
 			return ok
 		} else if !timedOut(err) {
@@ -172,8 +160,8 @@ var catalogue = []struct {
 		return unknown
 	})},
 
-	{name: "sent again, without a number", check: lateRequest, mistake: "a late write undoes the next", reaction: unnumbered(Save)},
-	{name: "read back and sent again, without a number", check: lateRequest, mistake: "a late write undoes the next", reaction: unnumbered(func(c client, l lease, value string) fencing.Outcome {
+	{Name: "sent again, without a number", Check: lateRequest, Mistake: "a late write undoes the next", Answer: unnumbered(Save)},
+	{Name: "read back and sent again, without a number", Check: lateRequest, Mistake: "a late write undoes the next", Answer: unnumbered(func(c client, l lease, value string) fencing.Outcome {
 		known := fail
 		for c.Holds(l) {
 			err := write(c, l, value)
@@ -190,7 +178,7 @@ var catalogue = []struct {
 		}
 		return known
 	})},
-	{name: "sent again after a wait, without a number", check: lateRequest, mistake: "a late write undoes the next", reaction: unnumbered(func(c client, l lease, value string) fencing.Outcome {
+	{Name: "sent again after a wait, without a number", Check: lateRequest, Mistake: "a late write undoes the next", Answer: unnumbered(func(c client, l lease, value string) fencing.Outcome {
 		known := fail
 		for c.Holds(l) {
 			err := write(c, l, value)
@@ -206,7 +194,7 @@ var catalogue = []struct {
 		return known
 	})},
 
-	{name: "tried again whatever the error", check: rejection, mistake: "goes on after a rejection", reaction: numbered(func(c client, l lease, value string) fencing.Outcome {
+	{Name: "tried again whatever the error", Check: rejection, Mistake: "goes on after a rejection", Answer: numbered(func(c client, l lease, value string) fencing.Outcome {
 		for range 5 {
 			if write(c, l, value) == nil {
 				return ok
@@ -214,7 +202,7 @@ var catalogue = []struct {
 		}
 		return unknown
 	})},
-	{name: "the lock's present token", check: rejection, mistake: "a token of another grant", reaction: numbered(func(c client, l lease, value string) fencing.Outcome {
+	{Name: "the lock's present token", Check: rejection, Mistake: "a token of another grant", Answer: numbered(func(c client, l lease, value string) fencing.Outcome {
 		for range 5 {
 			token, _ := c.CurrentToken(l.Lock)
 			if c.Write(l.Lock, value, token) == nil {
@@ -223,7 +211,7 @@ var catalogue = []struct {
 		}
 		return unknown
 	})},
-	{name: "acquired anew after a rejection", check: rejection, mistake: "a token of another grant", reaction: numbered(func(c client, l lease, value string) fencing.Outcome {
+	{Name: "acquired anew after a rejection", Check: rejection, Mistake: "a token of another grant", Answer: numbered(func(c client, l lease, value string) fencing.Outcome {
 		for range 5 {
 			err := write(c, l, value)
 			if err == nil {
@@ -235,20 +223,20 @@ var catalogue = []struct {
 		}
 		return unknown
 	})},
-	{name: "not sure of a rejection", check: rejection, mistake: "a no not taken for one", reaction: numbered(afterRejection(unknown, unknown))},
-	{name: "success on a rejection", check: rejection, mistake: "a rejection taken for success", reaction: numbered(afterRejection(ok, unknown))},
+	{Name: "not sure of a rejection", Check: rejection, Mistake: "a no not taken for one", Answer: numbered(afterRejection(unknown, unknown))},
+	{Name: "success on a rejection", Check: rejection, Mistake: "a rejection taken for success", Answer: numbered(afterRejection(ok, unknown))},
 
-	{name: "a rejection of the second is a no to the first", check: after, mistake: "a rejection taken for an answer to the first", reaction: numbered(afterRejection(fail, fail))},
-	{name: "a rejection of the second is a yes to the first", check: after, mistake: "a guess", reaction: numbered(afterRejection(fail, ok))},
+	{Name: "a rejection of the second is a no to the first", Check: after, Mistake: "a rejection taken for an answer to the first", Answer: numbered(afterRejection(fail, fail))},
+	{Name: "a rejection of the second is a yes to the first", Check: after, Mistake: "a guess", Answer: numbered(afterRejection(fail, ok))},
 
-	{name: "for ever", check: outOfReach, mistake: "sends on after its deadline", reaction: numbered(tries(1_000, unknown))},
-	{name: "three times, then no", check: outOfReach, mistake: "timed out taken for not written", reaction: numbered(tries(3, fail))},
-	{name: "three times, then yes", check: outOfReach, mistake: "a guess", reaction: numbered(tries(3, ok))},
+	{Name: "for ever", Check: outOfReach, Mistake: "sends on after its deadline", Answer: numbered(tries(1_000, unknown))},
+	{Name: "three times, then no", Check: outOfReach, Mistake: "timed out taken for not written", Answer: numbered(tries(3, fail))},
+	{Name: "three times, then yes", Check: outOfReach, Mistake: "a guess", Answer: numbered(tries(3, ok))},
 
-	{name: "a panic", check: undisturbed, mistake: "nil map", state: check.Panicked, reaction: numbered(func(c client, l lease, value string) fencing.Outcome {
+	{Name: "a panic", Check: undisturbed, Mistake: "nil map", State: check.Panicked, Answer: numbered(func(c client, l lease, value string) fencing.Outcome {
 		var saved map[string]bool
 		saved[value] = true
 		return ok
 	})},
-	{name: "an exit", check: undisturbed, mistake: "ends its goroutine", reaction: numbered(func(client, lease, string) fencing.Outcome { runtime.Goexit(); return ok })},
+	{Name: "an exit", Check: undisturbed, Mistake: "ends its goroutine", Answer: numbered(func(client, lease, string) fencing.Outcome { runtime.Goexit(); return ok })},
 }

@@ -15,26 +15,18 @@ import (
 )
 
 func TestFeedback(t *testing.T) {
-	prove.Golden(t, "not attempted", of(stub.Settlement.Constraint, stub.Settlement.Settle)(1))
-	prove.Golden(t, "passed", of(Settlement.Constraint, Settlement.Settle)(1))
+	prove.Golden(t, "not attempted", of(stub.Settlement)(1))
+	prove.Golden(t, "passed", of(Settlement)(1))
 	for _, w := range catalogue {
 		if w.name == "looks, then inserts" || w.name == "the settlement and the balance in two transactions" || w.name == "the constraint's refusal is a failure" {
-			prove.Golden(t, w.name, of(w.constraint, w.settle)(1))
+			prove.Golden(t, w.name, of(withoutalock.Answer{Constraint: w.constraint, Settle: w.settle})(1))
 		}
 	}
 }
 
 // The cell of the notebook, in its three states.
 func TestSettlement(t *testing.T) {
-	t.Run("untouched", func(t *testing.T) {
-		t.Cleanup(func() { assert.True(t, t.Skipped(), "an untouched notebook must run to its end") })
-		withoutalock.Check(t, stub.Settlement)
-	})
-	t.Run("no answer", func(t *testing.T) {
-		t.Cleanup(func() { assert.True(t, t.Skipped()) })
-		withoutalock.Check(t, withoutalock.Answer{})
-	})
-	t.Run("solved", func(t *testing.T) { withoutalock.Check(t, Settlement) })
+	prove.Cell(t, withoutalock.Check, stub.Settlement, Settlement)
 }
 
 func TestOtherRightAnswersPass(t *testing.T) {
@@ -61,14 +53,14 @@ func TestOtherRightAnswersPass(t *testing.T) {
 		"a look that spares the work, and a constraint": {Constraint: unique, Settle: in(look, insertOrNothing, add)},
 	} {
 		for seed := range uint64(10) {
-			f, failed := of(answer.Constraint, answer.Settle)(seed).First()
+			f, failed := of(answer)(seed).First()
 			require.False(t, failed, "%s: %+v", name, f)
 		}
 	}
 }
 
 func TestASeedRepeatsARun(t *testing.T) {
-	wrong := of("", in(insert, add))
+	wrong := of(withoutalock.Answer{Settle: in(insert, add)})
 	first, _ := wrong(3).First()
 	again, _ := wrong(3).First()
 	other, _ := wrong(4).First()

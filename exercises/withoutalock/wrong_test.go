@@ -15,21 +15,15 @@ import (
 )
 
 func TestExercise(t *testing.T) {
-	var wrong []prove.Wrong
+	var wrong []prove.Wrong[withoutalock.Answer]
 	for _, w := range catalogue {
-		state := w.state
-		if state == check.NotAttempted {
-			state = check.Failed
-		}
-		wrong = append(wrong, prove.Wrong{Name: w.name, Check: w.check, State: state, Mistake: w.mistake, Answer: of(w.constraint, w.settle)})
+		wrong = append(wrong, prove.Wrong[withoutalock.Answer]{Name: w.name, Check: w.check, Mistake: w.mistake, State: w.state, Answer: withoutalock.Answer{Constraint: w.constraint, Settle: w.settle}})
 	}
-	prove.Exercise(t, of(stub.Settlement.Constraint, stub.Settlement.Settle), of(Settlement.Constraint, Settlement.Settle), wrong)
+	prove.Exercise(t, of, stub.Settlement, Settlement, wrong)
 }
 
-func of(constraint string, settle func(*sql.DB, job) error) prove.Answer {
-	return func(seed uint64) check.Result {
-		return withoutalock.Evaluate(withoutalock.Answer{Constraint: constraint, Settle: settle}, seed)
-	}
+func of(answer withoutalock.Answer) prove.Answer {
+	return func(seed uint64) check.Result { return withoutalock.Evaluate(answer, seed) }
 }
 
 type (

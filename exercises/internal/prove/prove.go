@@ -20,26 +20,26 @@ const seeds = 10
 type Answer func(seed uint64) check.Result
 
 // Wrong is a wrong answer and what must be said of it.
-type Wrong struct {
+type Wrong[A any] struct {
 	Name    string // what the answer does
 	Check   string // the check that stops it: the first that does not pass
-	State   check.State
 	Mistake string
-	Answer  Answer
+	State   check.State // left out: failed
+	Answer  A
 }
 
 // Exercise proves the stub, the solution and the catalogue of wrong answers. A
 // check that no wrong answer meets first may be one that can never fail, so that
 // is an error too; and so is one message for two mistakes.
-func Exercise(t *testing.T, stub, solution Answer, wrong []Wrong) {
-	t.Run("stub", func(t *testing.T) { notAttempted(t, stub) })
-	t.Run("solution", func(t *testing.T) { passes(t, solution) })
+func Exercise[A any](t *testing.T, of func(A) Answer, stub, solution A, wrong []Wrong[A]) {
+	t.Run("stub", func(t *testing.T) { notAttempted(t, of(stub)) })
+	t.Run("solution", func(t *testing.T) { passes(t, of(solution)) })
 	stops := map[string]bool{}
 	thinks := map[string]string{}
 	for _, w := range wrong {
 		t.Run(w.Name, func(t *testing.T) {
 			for seed := range uint64(seeds) {
-				f := w.fails(t, seed)
+				f := w.fails(t, of(w.Answer)(seed), seed)
 				stops[f.Check] = true
 				other, known := thinks[f.Think]
 				require.True(t, !known || other == f.Mistake, "the mistakes %q and %q have one message", other, f.Mistake)
@@ -47,9 +47,24 @@ func Exercise(t *testing.T, stub, solution Answer, wrong []Wrong) {
 			}
 		})
 	}
-	for _, f := range stub(0).Findings {
+	for _, f := range of(stub)(0).Findings {
 		assert.True(t, stops[f.Check], "no wrong answer is stopped by %q", f.Check)
 	}
+}
+
+// Cell proves the three states of the notebook's cell with the exercise's own
+// Check: untouched, without an answer, and solved.
+func Cell[A any](t *testing.T, check func(t testing.TB, answer A, seed ...uint64), stub, solution A) {
+	t.Run("untouched", func(t *testing.T) {
+		t.Cleanup(func() { assert.True(t, t.Skipped(), "an untouched notebook must run to its end") })
+		check(t, stub)
+	})
+	t.Run("no answer", func(t *testing.T) {
+		t.Cleanup(func() { assert.True(t, t.Skipped()) })
+		var none A
+		check(t, none)
+	})
+	t.Run("solved", func(t *testing.T) { check(t, solution) })
 }
 
 func notAttempted(t *testing.T, stub Answer) {
@@ -75,13 +90,16 @@ func passes(t *testing.T, solution Answer) {
 
 // fails proves that the answer is stopped where and as it must be, and returns
 // the finding.
-func (w Wrong) fails(t *testing.T, seed uint64) check.Finding {
+func (w Wrong[A]) fails(t *testing.T, r check.Result, seed uint64) check.Finding {
 	t.Helper()
-	r := w.Answer(seed)
+	state := w.State
+	if state == check.NotAttempted {
+		state = check.Failed
+	}
 	f, ok := r.First()
 	require.True(t, ok, "seed %d: this wrong answer passes", seed)
-	require.Equal(t, []any{w.Check, w.State, w.Mistake}, []any{f.Check, f.State, f.Mistake}, "seed %d: %+v", seed, f)
-	require.Equal(t, w.State, r.State)
+	require.Equal(t, []any{w.Check, state, w.Mistake}, []any{f.Check, f.State, f.Mistake}, "seed %d: %+v", seed, f)
+	require.Equal(t, state, r.State)
 	for name, text := range map[string]string{"tried": f.Tried, "expected": f.Expected, "got": f.Got, "think": f.Think} {
 		require.NotEmpty(t, text, "seed %d: %s says nothing of what was %s", seed, f.Check, name)
 	}
