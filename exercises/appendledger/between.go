@@ -9,7 +9,7 @@ import (
 
 // steps returns how many steps a call makes that nobody disturbs.
 func (s *session) steps() int {
-	s.append(s.worker, Entry{s.account(), s.cents()}, s.tokens(1)[0])
+	s.append(s.worker, Entry{s.account(), s.cents()}, check.Tokens(s.random, 1)[0])
 	return s.worker.Steps()
 }
 
@@ -20,7 +20,7 @@ func (s *session) everyStep(mine, other int, judge func(run between) (check.Find
 	steps = s.steps()
 	for step := range steps {
 		s.renew()
-		tokens, account := s.tokens(2), s.account()
+		tokens, account := check.Tokens(s.random, 2), s.account()
 		run := between{session: s, account: account, token: tokens[mine], other: tokens[other],
 			entry: Entry{account, s.cents()}, others: Entry{account, s.cents()}}
 		s.db.Interleave(s.worker, step,
@@ -119,7 +119,7 @@ func pausedClient(s *session) check.Finding {
 	preset := fencing.GCPause()
 	preset.Name = "GC pause, with your ledger"
 	preset.Key = s.account()
-	preset.FirstToken = s.tokens(1)[0]
+	preset.FirstToken = check.Tokens(s.random, 1)[0]
 	preset.Storage = l
 	trace := preset.Run()
 	if f, bad := check.RunFailed(trace); bad {

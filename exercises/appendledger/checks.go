@@ -14,7 +14,7 @@ const (
 )
 
 func firstEntry(s *session) check.Finding {
-	e, token := Entry{s.account(), s.cents()}, s.tokens(1)[0]
+	e, token := Entry{s.account(), s.cents()}, check.Tokens(s.random, 1)[0]
 	before, all := s.balance(e.Account), s.db.Number(`SELECT sum(cents) FROM entries`)
 	err := s.append(s.worker, e, token)
 	tried := fmt.Sprintf("the first entry for %q with a token, %d", e.Account, token)
@@ -55,7 +55,7 @@ func (s *session) whyNotFirst(tried string, err error) check.Finding {
 		return s.append(s.worker, Entry{a, s.cents()}, token) == nil
 	}
 	f := check.Fail("the first entry is rejected", tried, appended, got, firstRefused)
-	switch token := s.tokens(1)[0]; {
+	switch token := check.Tokens(s.random, 1)[0]; {
 	case past(token, token):
 		f.Mistake = "only an equal token passes"
 		f.Think = "A test for equality lets in nobody but the one who was there before. Which comparison rejects what is lower and nothing else?"
@@ -78,7 +78,7 @@ func (s *session) appends(account string, token uint64) (f check.Finding, ok boo
 }
 
 func holderAgain(s *session) check.Finding {
-	account, token := s.account(), s.tokens(1)[0]
+	account, token := s.account(), check.Tokens(s.random, 1)[0]
 	if f, ok := s.appends(account, token); !ok {
 		return f
 	}
@@ -100,7 +100,7 @@ func holderAgain(s *session) check.Finding {
 }
 
 func newerHolder(s *session) check.Finding {
-	account, tokens := s.account(), s.tokens(2)
+	account, tokens := s.account(), check.Tokens(s.random, 2)
 	if f, ok := s.appends(account, tokens[0]); !ok {
 		return f
 	}
@@ -120,7 +120,7 @@ func newerHolder(s *session) check.Finding {
 }
 
 func nothingOpen(s *session) check.Finding {
-	account, tokens := s.account(), s.tokens(2)
+	account, tokens := s.account(), check.Tokens(s.random, 2)
 	for _, call := range []struct {
 		what    string
 		account string
@@ -141,7 +141,7 @@ func nothingOpen(s *session) check.Finding {
 }
 
 func saysFenced(s *session) check.Finding {
-	account, tokens := s.account(), s.tokens(2)
+	account, tokens := s.account(), check.Tokens(s.random, 2)
 	if f, ok := s.appends(account, tokens[1]); !ok {
 		return f
 	}
@@ -156,7 +156,7 @@ func saysFenced(s *session) check.Finding {
 
 func noAccount(s *session) check.Finding {
 	e := Entry{fmt.Sprintf("account %d", 100+s.random.IntN(900)), s.cents()}
-	err := s.append(s.worker, e, s.tokens(1)[0])
+	err := s.append(s.worker, e, check.Tokens(s.random, 1)[0])
 	if n := s.count(e); err == nil || n > 0 {
 		return check.Fail("a missing row taken for success", fmt.Sprintf("an entry for %q, which has no row in accounts", e.Account), "an error, and no entry",
 			fmt.Sprintf("it returned %v, and the entry is there %d times", err, n),
@@ -166,7 +166,7 @@ func noAccount(s *session) check.Finding {
 }
 
 func fencePerAccount(s *session) check.Finding {
-	one, other, tokens := s.account(), s.account(), s.tokens(2)
+	one, other, tokens := s.account(), s.account(), check.Tokens(s.random, 2)
 	if f, ok := s.appends(one, tokens[1]); !ok {
 		return f
 	}

@@ -75,17 +75,6 @@ func (s *session) cents() int64 {
 	return s.amount
 }
 
-// tokens draws n tokens, rising and with gaps.
-func (s *session) tokens(n int) []uint64 {
-	tokens := make([]uint64, n)
-	last := uint64(100)
-	for i := range tokens {
-		last += 10 + s.random.Uint64N(190)
-		tokens[i] = last
-	}
-	return tokens
-}
-
 // append has a worker call the learner's function.
 func (s *session) append(w *database.Worker, e Entry, token uint64) error {
 	return w.Call(fmt.Sprintf("Append(%q, %d, token %d)", e.Account, e.Cents, token), func() error {

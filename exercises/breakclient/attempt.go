@@ -65,7 +65,6 @@ func (a *attempt) explain(f check.Finding) check.Finding {
 // failed is the finding of a rule that does not hold, with the events that
 // decide it.
 func (a *attempt) failed(mistake, expected, got, think string, events ...int) check.Finding {
-	slices.Sort(events)
 	f := check.Fail(mistake, "", expected, got, think)
 	f.Events = check.Lines(a.trace, events...)
 	return f
@@ -108,9 +107,4 @@ func first(trace *fencing.Trace, is func(fencing.Event) bool) int {
 		}
 	}
 	return 0
-}
-
-// happened returns the first event of a kind by an actor, 0 if there is none.
-func happened(trace *fencing.Trace, kind fencing.Kind, actor string) int {
-	return first(trace, func(e fencing.Event) bool { return e.Kind == kind && e.Actor == actor })
 }

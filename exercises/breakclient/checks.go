@@ -36,13 +36,13 @@ func losesData(a *attempt) check.Finding {
 func (a *attempt) whyNothingLost() check.Finding {
 	w, wrote := a.write(client1)
 	grant, grant2 := a.grant(client1), a.grant(client2)
-	paused := happened(a.trace, fencing.Paused, client1)
-	crashed := happened(a.trace, fencing.Crashed, client1)
+	paused := check.Happened(a.trace, fencing.Paused, client1)
+	crashed := check.Happened(a.trace, fencing.Crashed, client1)
 	lost := first(a.trace, func(e fencing.Event) bool { return e.Kind == fencing.Lost && e.Client == client1 })
 	looked := first(a.trace, func(e fencing.Event) bool {
 		return e.Kind == fencing.Checked && e.Actor == client1 && e.Outcome == fencing.Fail
 	})
-	clock := max(happened(a.trace, fencing.ClockJumped, client1), happened(a.trace, fencing.ClockStopped, client1))
+	clock := max(check.Happened(a.trace, fencing.ClockJumped, client1), check.Happened(a.trace, fencing.ClockStopped, client1))
 	refused := first(a.trace, func(e fencing.Event) bool {
 		return e.Kind == fencing.Refused && e.Client == client1 && e.Op == fencing.OpRenew
 	})
@@ -87,7 +87,7 @@ func (a *attempt) whyNothingLost() check.Finding {
 
 func twinSurvives(a *attempt) check.Finding {
 	twin := a.target.run(true, a.faults)
-	why, event := harm(twin)
+	why, event := check.Harm(twin, client2)
 	if why == "" {
 		f := check.Pass("with fencing on, none of your faults did harm: client 2’s data stayed, and both clients came to an end")
 		f.Trace, f.Run = twin, "Your first fault with fencing on:"
@@ -97,23 +97,6 @@ func twinSurvives(a *attempt) check.Finding {
 		"What breaks every program shows nothing about this client. Leave only the fault that the storage’s check makes harmless.")
 	f.Trace, f.Run, f.Events = twin, "Your faults with fencing on:", check.Lines(twin, event)
 	return f
-}
-
-// harm says what a run with fencing on has suffered, "" if nothing, and by which
-// event.
-func harm(twin *fencing.Trace) (why string, event int) {
-	for _, client := range twin.Clients {
-		if happened(twin, fencing.Finished, client) == 0 {
-			return client + " never came to an end", max(happened(twin, fencing.Crashed, client), happened(twin, fencing.Stuck, client))
-		}
-	}
-	var last fencing.Content
-	for _, last = range twin.Contents() {
-	}
-	if last.Client != client2 {
-		return "client 2’s data is gone", last.Event
-	}
-	return "", 0
 }
 
 // means is what the world may do to a client with a precaution.

@@ -5,6 +5,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
+	"fencingtokens/exercises/internal/check"
 	"fencingtokens/fencing"
 )
 
@@ -12,7 +13,7 @@ import (
 // off has to show that the twins' check would see it.
 func TestHarmSeesLostData(t *testing.T) {
 	target := Example(ChecksFirst)
-	why, event := harm(target.Run(fencing.Pause(client1, fencing.AfterCheck, target.Lease+Room)))
+	why, event := check.Harm(target.Run(fencing.Pause(client1, fencing.AfterCheck, target.Lease+Room)), client2)
 	assert.Equal(t, "client 2’s data is gone", why)
 	assert.NotZero(t, event)
 }

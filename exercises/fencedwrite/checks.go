@@ -19,7 +19,7 @@ const (
 )
 
 func firstWrite(s *session) check.Finding {
-	for _, token := range []uint64{1, s.tokens(1)[0]} {
+	for _, token := range []uint64{1, check.Tokens(s.random, 1)[0]} {
 		key := s.key()
 		tried := fmt.Sprintf("the first write to %q, with token %d", key, token)
 		if err := s.write(key, "first", token); err != nil {
@@ -38,7 +38,7 @@ const (
 )
 
 func holderWritesAgain(s *session) check.Finding {
-	key, token := s.key(), s.tokens(1)[0]
+	key, token := s.key(), check.Tokens(s.random, 1)[0]
 	tried := fmt.Sprintf("two writes to %q, both with token %d, by the one holder of that lease", key, token)
 	if f, ok := s.stores(key, "draft", token); !ok {
 		return f
@@ -61,7 +61,7 @@ func holderWritesAgain(s *session) check.Finding {
 
 func newerHolder(s *session) check.Finding {
 	key := s.key()
-	tokens := s.tokens(4)
+	tokens := check.Tokens(s.random, 4)
 	// ZooKeeper's numbers are that long. Cut to 32 bits, this one is the lowest.
 	tokens[3] = 1<<(32+s.random.UintN(8)) + s.random.Uint64N(100)
 	values := []string{"from holder 1", "from holder 2", "from holder 3", "from holder 4"}
@@ -115,7 +115,7 @@ func (s *session) whyNotNewer(key string, before, token uint64, err error) check
 }
 
 func lowerToken(s *session) check.Finding {
-	key, tokens := s.key(), s.tokens(3)
+	key, tokens := s.key(), check.Tokens(s.random, 3)
 	first, between, newest := tokens[0], tokens[1], tokens[2]
 	if f, ok := s.accepts(key, "from the first holder", first); !ok {
 		return f
@@ -153,7 +153,7 @@ func lowerToken(s *session) check.Finding {
 }
 
 func noToken(s *session) check.Finding {
-	key, token := s.key(), s.tokens(1)[0]
+	key, token := s.key(), check.Tokens(s.random, 1)[0]
 	if f, ok := s.accepts(key, "with a token", token); !ok {
 		return f
 	}
@@ -169,7 +169,7 @@ func noToken(s *session) check.Finding {
 }
 
 func saysFenced(s *session) check.Finding {
-	key, tokens := s.key(), s.tokens(2)
+	key, tokens := s.key(), check.Tokens(s.random, 2)
 	if f, ok := s.accepts(key, "new", tokens[1]); !ok {
 		return f
 	}
@@ -186,7 +186,7 @@ func saysFenced(s *session) check.Finding {
 }
 
 func changesNothing(s *session) check.Finding {
-	key, tokens := s.key(), s.tokens(3)
+	key, tokens := s.key(), check.Tokens(s.random, 3)
 	low, between, fence := tokens[0], tokens[1], tokens[2]
 	if f, ok := s.stores(key, "kept", fence); !ok {
 		return f
@@ -226,7 +226,7 @@ func changesNothing(s *session) check.Finding {
 }
 
 func fencePerKey(s *session) check.Finding {
-	one, other, tokens := s.key(), s.key(), s.tokens(3)
+	one, other, tokens := s.key(), s.key(), check.Tokens(s.random, 3)
 	low, lower, high := tokens[1], tokens[0], tokens[2]
 	if f, ok := s.stores(one, "one", high); !ok {
 		return f
@@ -272,7 +272,7 @@ func neverForgotten(s *session) check.Finding {
 	keys := make([]string, many)
 	tokens := make([]uint64, many)
 	for i := range keys {
-		keys[i], tokens[i] = s.key(), s.tokens(2)[1]
+		keys[i], tokens[i] = s.key(), check.Tokens(s.random, 2)[1]
 		err := s.write(keys[i], "first", tokens[i])
 		if err == nil {
 			continue
@@ -307,7 +307,7 @@ func shareNothing(s *session) check.Finding {
 	if other == nil {
 		return noStorage()
 	}
-	key, tokens := s.key(), s.tokens(2)
+	key, tokens := s.key(), check.Tokens(s.random, 2)
 	if f, ok := s.stores(key, "in the first", tokens[1]); !ok {
 		return f
 	}

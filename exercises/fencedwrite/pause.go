@@ -25,7 +25,7 @@ func pausedClient(s *session) check.Finding {
 	storage := &observed{Checker: s.storage}
 	preset := fencing.GCPause()
 	preset.Name = "GC pause, with your storage"
-	preset.FirstToken = s.tokens(1)[0]
+	preset.FirstToken = check.Tokens(s.random, 1)[0]
 	preset.Storage = storage
 	trace := preset.Run()
 	f := storage.judge(trace)

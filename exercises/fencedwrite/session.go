@@ -101,18 +101,6 @@ func (s *session) key() string {
 	}
 }
 
-// tokens draws n tokens, rising, with gaps between them: a storage sees only the
-// grants that led to a write. The first is above 100, so never 33 or 34.
-func (s *session) tokens(n int) []uint64 {
-	tokens := make([]uint64, n)
-	last := uint64(100)
-	for i := range tokens {
-		last += 10 + s.random.Uint64N(190)
-		tokens[i] = last
-	}
-	return tokens
-}
-
 // write hands a write to the storage and notes what came of it.
 func (s *session) write(key, value string, token uint64) error {
 	err := s.storage.Write(key, value, token)

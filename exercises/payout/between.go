@@ -21,11 +21,11 @@ type between struct {
 // first finding that is one.
 func (s *session) everyStep(mine, other int, judge func(between) (check.Finding, bool)) (steps int, f check.Finding) {
 	w := s.worker("worker 1")
-	s.settle(w, s.payout(), s.tokens(1)[0])
+	s.settle(w, s.payout(), check.Tokens(s.random, 1)[0])
 	steps = w.Steps()
 	for step := range steps {
 		s.renew()
-		tokens := s.tokens(2)
+		tokens := check.Tokens(s.random, 2)
 		b := between{session: s, mine: s.payout(), token: tokens[mine], other: tokens[other]}
 		b.others = s.another(b.mine.Account)
 		one, two := s.worker("worker 1"), s.worker("worker 2")

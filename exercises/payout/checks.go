@@ -10,7 +10,7 @@ import (
 )
 
 func firstPayout(s *session) check.Finding {
-	p, token := s.payout(), s.tokens(1)[0]
+	p, token := s.payout(), check.Tokens(s.random, 1)[0]
 	worker, sender := s.worker("worker 1"), s.worker("sender 1")
 	err := s.settle(worker, p, token)
 	tried := fmt.Sprintf("a payout of %d from %q, settled with token %d, and then sent", p.Cents, p.Account, token)
@@ -39,7 +39,7 @@ func firstPayout(s *session) check.Finding {
 
 func notSentAgain(s *session) check.Finding {
 	p := s.payout()
-	if f, ok := s.makes(p, s.tokens(1)[0]); !ok {
+	if f, ok := s.makes(p, check.Tokens(s.random, 1)[0]); !ok {
 		return f
 	}
 	before := s.bank.calls
@@ -52,7 +52,7 @@ func notSentAgain(s *session) check.Finding {
 }
 
 func settledTwice(s *session) check.Finding {
-	p, token := s.payout(), s.tokens(1)[0]
+	p, token := s.payout(), check.Tokens(s.random, 1)[0]
 	if f, ok := s.makes(p, token); !ok {
 		return f
 	}
@@ -75,7 +75,7 @@ func settledTwice(s *session) check.Finding {
 
 func severalPayouts(s *session) check.Finding {
 	one, other := s.payout(), s.payout()
-	tokens := s.tokens(2)
+	tokens := check.Tokens(s.random, 2)
 	second, third := s.another(one.Account), s.another(one.Account)
 	w := s.worker("worker 1")
 	for _, call := range []struct {
@@ -105,7 +105,7 @@ func severalPayouts(s *session) check.Finding {
 }
 
 func oldHolder(s *session) check.Finding {
-	first, tokens := s.payout(), s.tokens(2)
+	first, tokens := s.payout(), check.Tokens(s.random, 2)
 	if f, ok := s.makes(first, tokens[1]); !ok {
 		return f
 	}
@@ -182,10 +182,10 @@ func (s *session) keys() string {
 
 func brokenSettlement(s *session) check.Finding {
 	w := s.worker("worker 1")
-	s.settle(w, s.payout(), s.tokens(1)[0])
+	s.settle(w, s.payout(), check.Tokens(s.random, 1)[0])
 	steps := w.Steps()
 	f := s.everyFault(steps, func(step int, fault database.Fault) check.Finding {
-		p, token := s.payout(), s.tokens(1)[0]
+		p, token := s.payout(), check.Tokens(s.random, 1)[0]
 		one := s.worker("worker 1")
 		one.Strike(step, fault)
 		s.settle(one, p, token)
@@ -210,7 +210,7 @@ func brokenSettlement(s *session) check.Finding {
 
 // sending settles a payout and lets its sender break.
 func (s *session) sending(step int, fault database.Fault) (p Payout, tokens []uint64) {
-	p, tokens = s.payout(), s.tokens(2)
+	p, tokens = s.payout(), check.Tokens(s.random, 2)
 	s.settle(s.worker("worker 1"), p, tokens[0])
 	sender := s.worker("sender 1")
 	sender.Strike(step, fault)
@@ -220,7 +220,7 @@ func (s *session) sending(step int, fault database.Fault) (p Payout, tokens []ui
 
 // sendSteps returns how many steps it takes to send one payout.
 func (s *session) sendSteps() int {
-	s.settle(s.worker("worker 1"), s.payout(), s.tokens(1)[0])
+	s.settle(s.worker("worker 1"), s.payout(), check.Tokens(s.random, 1)[0])
 	w := s.worker("sender 1")
 	s.send(w)
 	return w.Steps()

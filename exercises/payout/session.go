@@ -101,17 +101,6 @@ func (s *session) another(account string) Payout {
 	return Payout{ID: fmt.Sprintf("payout %d", 100_000+cents), Account: account, Cents: cents}
 }
 
-// tokens draws n tokens, rising and with gaps.
-func (s *session) tokens(n int) []uint64 {
-	tokens := make([]uint64, n)
-	last := uint64(100)
-	for i := range tokens {
-		last += 10 + s.random.Uint64N(190)
-		tokens[i] = last
-	}
-	return tokens
-}
-
 // settle and send have a worker call the learner's functions.
 func (s *session) settle(w *database.Worker, p Payout, token uint64) error {
 	return w.Call(fmt.Sprintf("SettlePayout(%q, %q, %d, token %d)", p.ID, p.Account, p.Cents, token), func() error {

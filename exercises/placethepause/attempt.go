@@ -66,7 +66,6 @@ func (a *attempt) explain(f check.Finding) check.Finding {
 // failed is the finding of a rule that does not hold, with the events that
 // decide it.
 func (a *attempt) failed(mistake, expected, got, think string, events ...int) check.Finding {
-	slices.Sort(events)
 	return check.Finding{State: check.Failed, Mistake: mistake, Expected: expected, Got: got, Think: think,
 		Events: check.Lines(a.trace, events...)}
 }
@@ -97,16 +96,6 @@ func (a *attempt) pause(client string) (fencing.Span, bool) {
 		}
 	}
 	return fencing.Span{}, false
-}
-
-// happened returns the first event of a kind by an actor, 0 if there is none.
-func happened(trace *fencing.Trace, kind fencing.Kind, actor string) int {
-	for _, e := range trace.Events {
-		if e.Kind == kind && e.Actor == actor {
-			return e.Seq
-		}
-	}
-	return 0
 }
 
 // says reports whether the predicted times are those of a rule in every world.

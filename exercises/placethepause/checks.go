@@ -11,7 +11,7 @@ import (
 func everyFaultHappens(a *attempt) check.Finding {
 	const expected = "the world can do it, and does"
 	switch {
-	case happened(a.trace, fencing.Unreached, client1)+happened(a.trace, fencing.Unreached, client2) > 0:
+	case check.Happened(a.trace, fencing.Unreached, client1)+check.Happened(a.trace, fencing.Unreached, client2) > 0:
 		return a.failed("a fault that never happens", expected, a.trace.Err().Error(),
 			"The worker of this world asks for the lock, works, writes, works and releases. It does not look at its lease before it writes, and does not renew it: there is no such moment for a fault to fall on.")
 	case a.trace.Err() != nil && len(a.trace.Events) == 0:
@@ -35,7 +35,7 @@ func writeIsStale(a *attempt) check.Finding {
 
 // whyNotStale finds the misconception, from the roughest to the finest.
 func (a *attempt) whyNotStale(w fencing.Attempt, wrote bool) check.Finding {
-	crash := happened(a.trace, fencing.Crashed, client1)
+	crash := check.Happened(a.trace, fencing.Crashed, client1)
 	grant, granted := a.grant(client1)
 	grant2, granted2 := a.grant(client2)
 	pause, paused := a.pause(client1)
@@ -138,7 +138,7 @@ func (a *attempt) whyNotForeseen(w fencing.Attempt) check.Finding {
 
 func twinSurvives(a *attempt) check.Finding {
 	twin := a.world.run(true, a.answer.Faults)
-	why, event := harm(twin)
+	why, event := check.Harm(twin, client2)
 	if why == "" {
 		f := check.Pass("with fencing on, the same fault did no harm: client 2’s data stayed, and both clients came to an end")
 		f.Trace, f.Run = twin, "The same faults with fencing on:"
@@ -148,25 +148,6 @@ func twinSurvives(a *attempt) check.Finding {
 		"What breaks every program shows nothing about leases. Leave only the fault that the storage’s check makes harmless.")
 	f.Trace, f.Run, f.Events = twin, "Your faults with fencing on:", check.Lines(twin, event)
 	return f
-}
-
-// harm says what a run with fencing on has suffered, "" if nothing, and by which
-// event.
-func harm(twin *fencing.Trace) (why string, event int) {
-	for _, client := range twin.Clients {
-		if happened(twin, fencing.Finished, client) > 0 {
-			continue
-		}
-		event = max(happened(twin, fencing.Crashed, client), happened(twin, fencing.Stuck, client))
-		return client + " never came to an end", event
-	}
-	var last fencing.Content
-	for _, last = range twin.Contents() {
-	}
-	if last.Client != client2 {
-		return "client 2’s data is gone", last.Event
-	}
-	return "", 0
 }
 
 func withinBudget(a *attempt) check.Finding {

@@ -1,9 +1,10 @@
 package check
 
 import (
-	"crypto/rand"
+	crypto "crypto/rand"
 	"encoding/binary"
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"time"
@@ -123,14 +124,15 @@ func Seed(given []uint64) uint64 {
 		return given[0]
 	}
 	var b [8]byte
-	_, _ = rand.Read(b[:]) // never fails
+	_, _ = crypto.Read(b[:]) // never fails
 	return uint64(binary.LittleEndian.Uint32(b[:]))
 }
 
-// Lines tells events of a trace as its story does, with time and actor.
+// Lines tells events of a trace as its story does, each once and in their order,
+// with time and actor. A number that no event has, such as 0, is left out.
 func Lines(trace *fencing.Trace, seqs ...int) []string {
 	var lines []string
-	for _, seq := range seqs {
+	for _, seq := range slices.Compact(slices.Sorted(slices.Values(seqs))) {
 		if seq < 1 || seq > len(trace.Events) {
 			continue
 		}
@@ -147,6 +149,47 @@ func Choices(faults []fencing.Fault) []string {
 		choices[i] = f.String()
 	}
 	return choices
+}
+
+// Happened returns the number of the first event of a kind by an actor, 0 if there
+// is none.
+func Happened(trace *fencing.Trace, kind fencing.Kind, actor string) int {
+	for _, e := range trace.Events {
+		if e.Kind == kind && e.Actor == actor {
+			return e.Seq
+		}
+	}
+	return 0
+}
+
+// Harm says what a correct program has suffered from the faults of a run, "" if
+// nothing, and by which event: every client must come to its end, and the data of
+// one must be there at the end.
+func Harm(twin *fencing.Trace, last string) (why string, event int) {
+	for _, client := range twin.Clients {
+		if Happened(twin, fencing.Finished, client) == 0 {
+			return client + " never came to an end", max(Happened(twin, fencing.Crashed, client), Happened(twin, fencing.Stuck, client))
+		}
+	}
+	var content fencing.Content
+	for _, content = range twin.Contents() {
+	}
+	if content.Client != last {
+		return last + "’s data is gone", content.Event
+	}
+	return "", 0
+}
+
+// Tokens draws n tokens, rising, with gaps between them: a storage sees only the
+// grants that led to a write. The first is above 100, so never 33 or 34.
+func Tokens(random *rand.Rand, n int) []uint64 {
+	tokens := make([]uint64, n)
+	last := uint64(100)
+	for i := range tokens {
+		last += 10 + random.Uint64N(190)
+		tokens[i] = last
+	}
+	return tokens
 }
 
 // RunFailed turns the mistake that ended a run into a finding, and reports

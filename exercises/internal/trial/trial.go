@@ -26,9 +26,8 @@ type Trial struct {
 // Failed is the finding of a rule that this run breaks, decided by the events of
 // these numbers.
 func (t *Trial) Failed(mistake, expected, got, think string, events ...int) check.Finding {
-	slices.Sort(events)
 	f := check.Fail(mistake, t.tried(), expected, got, think)
-	f.Events, f.Trace, f.Replay = check.Lines(t.Trace, slices.Compact(events)...), t.Trace, t.replay()
+	f.Events, f.Trace, f.Replay = check.Lines(t.Trace, events...), t.Trace, t.replay()
 	return f
 }
 
