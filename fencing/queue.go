@@ -10,27 +10,29 @@ type queue struct {
 	count int64
 }
 
-func (q *queue) push(i item) {
+// put makes room for an item of that time and returns it, to be filled in there:
+// a processor that is to copy what it has just written piece by piece waits.
+func (q *queue) put(when time.Duration) *item {
 	q.count++
-	i.order = q.count
 	at := len(q.items)
 	q.items = append(q.items, item{})
 	for at > 0 {
 		parent := (at - 1) / 4
-		if q.items[parent].at <= i.at {
+		if q.items[parent].at <= when {
 			break // it was put in first
 		}
 		q.items[at] = q.items[parent]
 		at = parent
 	}
-	q.items[at] = i
+	i := &q.items[at]
+	i.at, i.order = when, q.count
+	return i
 }
 
-// pop takes the earliest out and puts the last one where there is room.
-func (q *queue) pop() item {
-	first := q.items[0]
+// removeFirst takes the earliest out and puts the last one where there is room.
+func (q *queue) removeFirst() {
 	n := len(q.items) - 1
-	last := q.items[n]
+	last := &q.items[n]
 	q.items = q.items[:n]
 	at := 0
 	for child := 1; child < n; child = 4*at + 1 {
@@ -47,9 +49,8 @@ func (q *queue) pop() item {
 		at = least
 	}
 	if n > 0 {
-		q.items[at] = last
+		q.items[at] = *last
 	}
-	return first
 }
 
 func (i *item) before(j *item) bool {

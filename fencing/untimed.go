@@ -551,9 +551,10 @@ func (w *World) take(o option) {
 		if f := w.config.Faults[it.who]; f.strikesClient() {
 			w.tell(w.client(f.Actor), hash(Strike)<<8|hash(it.who))
 		}
-		w.do(it)
+		w.do(it.kind, int(it.who), int(it.turn))
 	default:
-		w.do(w.takeItem(o.item))
+		it := w.takeItem(o.item)
+		w.do(it.kind, int(it.who), int(it.turn))
 	}
 }
 

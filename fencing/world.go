@@ -268,13 +268,15 @@ func (w *World) advance(inLoop bool) bool {
 		if !inLoop && w.queue.items[0].kind == strike || w.overBudget() {
 			return false
 		}
-		next := w.queue.pop()
+		next := &w.queue.items[0]
 		if next.at >= farthest {
 			w.fail(ActorNetwork, fmt.Errorf("the run went on for more than %s: let its clients end sooner, or take a clock that is not so slow", Seconds(farthest)))
 			break
 		}
+		kind, who, turn := next.kind, int(next.who), int(next.turn)
 		w.now, w.cause = next.at, int(next.cause)
-		w.do(next)
+		w.queue.removeFirst()
+		w.do(kind, who, turn)
 	}
 	return w.next != nil
 }
@@ -295,25 +297,25 @@ func (w *World) spent() bool {
 	return true
 }
 
-func (w *World) do(i item) {
+func (w *World) do(kind itemKind, who, turn int) {
 	w.current = nil
-	switch i.kind {
+	switch kind {
 	case wake:
-		w.threads[i.who].wake(int(i.turn))
+		w.threads[who].wake(turn)
 	case arrive:
-		w.arrive(&w.messages[i.who])
+		w.arrive(&w.messages[who])
 	case expiry:
-		w.expire(w.locks[i.who])
+		w.expire(w.locks[who])
 	case resume:
-		w.clients[i.who].resume(int(i.turn))
+		w.clients[who].resume(turn)
 	case strike:
-		w.strike(w.config.Faults[i.who], int(i.who))
+		w.strike(w.config.Faults[who], who)
 	case runOn:
-		w.letClockRun(w.config.Faults[i.who].Actor)
+		w.letClockRun(w.config.Faults[who].Actor)
 	case second:
-		w.storeSecondStep(&w.messages[i.who])
+		w.storeSecondStep(&w.messages[who])
 	case letGo:
-		w.threads[i.who].letGo()
+		w.threads[who].letGo()
 	}
 }
 
@@ -528,10 +530,12 @@ const (
 
 // at puts an item into the queue for a true time.
 func (w *World) at(when time.Duration, kind itemKind, who, turn int) {
-	i := item{at: when, cause: int32(w.cause), kind: kind, who: int32(who), turn: int32(turn)}
-	if w.untimed != nil {
-		w.queue.items = append(w.queue.items, i) // in no order: the picker chooses
-		return
+	var i *item
+	if w.untimed == nil {
+		i = w.queue.put(when)
+	} else { // in no order: the picker chooses
+		w.queue.items = append(w.queue.items, item{at: when})
+		i = &w.queue.items[len(w.queue.items)-1]
 	}
-	w.queue.push(i)
+	i.cause, i.kind, i.who, i.turn = int32(w.cause), kind, int32(who), int32(turn)
 }
