@@ -330,10 +330,14 @@ func (c *Client) Lost(lease Lease) bool {
 func (c *Client) Recall() (Lease, bool) { return c.recalled, c.lives > 0 && c.recalled.Lock != "" }
 
 func validLength(does string, d time.Duration) error {
-	if d < 0 || d > longest {
-		return fmt.Errorf("it %s for %s: give a length from 0 s to %s, for example 2 * time.Second", does, d, longestInWords)
+	if 0 <= d && d <= longest {
+		return nil
 	}
-	return nil
+	return wrongLength(does, d)
+}
+
+func wrongLength(does string, d time.Duration) error {
+	return fmt.Errorf("it %s for %s: give a length from 0 s to %s, for example 2 * time.Second", does, d, longestInWords)
 }
 
 func validName(what, name string) error {
@@ -381,10 +385,7 @@ func (c *Client) enter() *thread {
 	}
 	if t.co.stopping {
 		c.world.gate.open()
-		if t.co.unwinding {
-			t.co.unwind()
-		}
-		t.co.park() // a stopped coroutine does not come back from here
+		t.co.leave()
 	}
 	if t.client != c {
 		t.need(fmt.Errorf("it called a method of %s: a function must use its own *fencing.Client only", c.name))

@@ -43,6 +43,10 @@ func stretch(d time.Duration, ppm int64) time.Duration {
 	if ppm == 0 || d <= 0 {
 		return d
 	}
+	return stretched(d, ppm)
+}
+
+func stretched(d time.Duration, ppm int64) time.Duration {
 	speed := million + ppm
 	whole, rest := int64(d)/speed, int64(d)%speed
 	if whole >= int64(farthest)/million {

@@ -67,23 +67,32 @@ func (co *coroutine) run() {
 }
 
 // resume runs the coroutine until it parks or ends.
-func (co *coroutine) resume() {
-	co.next()
+func (co *coroutine) resume() { co.next() }
+
+// collect is for a coroutine that has ended: its goroutine may be ending too.
+func (co *coroutine) collect() {
 	if co.exited {
 		elsewhere(co.halt)
 	}
 }
 
-// park hands over to whoever resumed the coroutine. If the coroutine is stopped
-// meanwhile, park does not return; a recover in the client's function cannot
-// hold that up, as it could a panic.
-func (co *coroutine) park() {
-	if !co.yield(struct{}{}) {
+// park hands over to whoever resumed the coroutine, and reports whether it may
+// go on. If not, it is to leave.
+//
+// It has one call and no more, so that the compiler puts it into its caller:
+// after a switch the processor expects none of the returns that come then, and
+// each takes several times as long as any other.
+func (co *coroutine) park() (goesOn bool) {
+	return co.yield(struct{}{}) && !co.unwinding
+}
+
+// leave ends a coroutine that was stopped or is to be unrolled. A recover in the
+// client's function cannot hold up the first, as it could a panic.
+func (co *coroutine) leave() {
+	if !co.unwinding {
 		runtime.Goexit()
 	}
-	if co.unwinding {
-		co.unwind()
-	}
+	co.unwind()
 }
 
 // stop ends a parked coroutine. The functions its client deferred are run.

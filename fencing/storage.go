@@ -233,6 +233,7 @@ func (w *World) consult(call func()) bool {
 	co := w.coroutine(call)
 	w.gate.open()
 	co.resume()
+	co.collect()
 	w.gate.settle()
 	w.current = thread
 	w.giveBack(co)

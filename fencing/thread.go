@@ -63,7 +63,7 @@ func (t *thread) wake(turn int) {
 // goOn runs the thread until it parks or ends. It runs in the loop.
 func (t *thread) goOn() {
 	w := t.client.world
-	t.takeTurn()
+	t.takeTurn(w)
 	if t.co == nil {
 		t.busyUntil = 0 // a renewer's first tick
 		t.co = w.coroutine(func() {
@@ -71,8 +71,8 @@ func (t *thread) goOn() {
 			t.function(t.client)
 		})
 	}
-	t.co.resume()
-	if t.co.done {
+	if t.co.resume(); t.co.done {
+		t.co.collect()
 		w.gate.settle()
 		t.ended()
 		w.giveBack(t.co)
@@ -115,9 +115,8 @@ func panicPlace(stack string) string {
 	return "no line known"
 }
 
-func (t *thread) takeTurn() {
+func (t *thread) takeTurn(w *World) {
 	t.turn++
-	w := t.client.world
 	w.current, w.last = t, t
 	if w.untimed != nil {
 		w.hears(t)
@@ -133,7 +132,7 @@ func (t *thread) park() {
 		next := w.next
 		if next == t {
 			w.next = nil
-			t.takeTurn()
+			t.takeTurn(w)
 			return
 		}
 		if t != w.host || next.client == t.client {
@@ -142,40 +141,42 @@ func (t *thread) park() {
 		w.next = nil
 		next.goOn()
 	}
-	t.co.park()
+	if goesOn := t.co.park(); !goesOn {
+		t.co.leave()
+	}
 }
 
 // need ends the run if err is a mistake of the client's function.
 func (t *thread) need(err error) {
-	if err == nil {
-		return
+	if err != nil {
+		t.mistaken(err)
 	}
+}
+
+func (t *thread) mistaken(err error) {
 	c := t.client
 	c.world.fail(c.name, fmt.Errorf("%s made a mistake: %w", c.name, err))
 	t.park()
 }
 
-func (t *thread) sleep(d time.Duration) {
-	if t.passes(d) {
-		return
-	}
-	t.wait(stretch(d, t.client.ownClock.ppm))
-}
+func (t *thread) sleep(d time.Duration) { t.wait(d, t.client.ownClock.ppm) }
 
 func (t *thread) work(d time.Duration) {
 	w := t.client.world
 	w.record(Event{Actor: t.client.name, Kind: Working, Until: w.now + d})
-	if t.passes(d) {
-		return
-	}
 	t.working = true
-	t.wait(d)
+	t.wait(d, 0)
 	t.working = false
 }
 
-// wait lets a time pass. If nothing happens in it, there is no need of a timer.
-func (t *thread) wait(d time.Duration) {
+// wait lets a time pass that a clock of that rate measures. If nothing happens
+// in it, there is no need of a timer.
+func (t *thread) wait(d time.Duration, ppm int64) {
+	if t.passes(d) {
+		return
+	}
 	w := t.client.world
+	d = stretch(d, ppm)
 	if until := w.now + d; until < farthest && w.queue.beginsAfter(until) && !w.overBudget() {
 		w.now = until
 		return
@@ -224,15 +225,19 @@ const (
 
 // passes lets time pass in a world without time, where it means nothing.
 func (t *thread) passes(d time.Duration) bool {
-	w := t.client.world
-	if w.untimed == nil {
+	if t.client.world.untimed == nil {
 		return false
 	}
+	t.passUntimed(d)
+	return true
+}
+
+func (t *thread) passUntimed(d time.Duration) {
+	w := t.client.world
 	w.now += d
 	if w.untimed.everything || t == t.client.main && t.client.isAccompanied() {
 		t.rest()
 	}
-	return true
 }
 
 // standStill pauses the whole client; this thread is the first to go on.

@@ -72,7 +72,7 @@ func (k *Walker) Take(pick int) bool {
 	for w.next != nil || w.advance(true) {
 		t := w.next
 		w.next = nil
-		t.takeTurn()
+		t.takeTurn(w)
 		w.haunt(t.client)
 	}
 	if !w.untimed.ended {
