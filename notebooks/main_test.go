@@ -12,6 +12,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"fencingtokens/notebooks/internal/course"
 )
 
 // A beginner is someone with an empty course and few programs on PATH.
@@ -188,6 +190,18 @@ func TestAFolderThatGoNBCannotReadIsRefused(t *testing.T) {
 	require.NoError(t, os.Rename(b.course, moved))
 	b.course = moved
 	b.fails("move it to a folder without one", "setup")
+}
+
+func TestTheCourseIsFoundFromInsideTheModuleOfRealSystems(t *testing.T) {
+	b := newBeginner(t)
+	root := b.course
+	require.NoError(t, os.MkdirAll(filepath.Join(root, "notebooks"), 0o755))
+	require.NoError(t, os.WriteFile(filepath.Join(root, "notebooks", "01-one.ipynb"), nil, 0o644))
+	b.course = filepath.Join(root, course.Systems)
+	require.NoError(t, os.MkdirAll(b.course, 0o755))
+	nested := "module fencingtokens/" + course.Systems + "\n\nrequire fencingtokens v0.0.0\n"
+	require.NoError(t, os.WriteFile(filepath.Join(b.course, "go.mod"), []byte(nested), 0o644))
+	b.fails("there are: 01-one", "run", "02-two")
 }
 
 func TestItNeedsTheStandardLibraryAlone(t *testing.T) {
