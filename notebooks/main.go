@@ -7,6 +7,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"flag"
@@ -14,6 +15,8 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"slices"
+	"sync"
 	"syscall"
 	"time"
 
@@ -173,7 +176,10 @@ func open(ctx context.Context, args []string) error {
 	if *port < 1 || *port > 65535 {
 		return fmt.Errorf("port %d does not exist; choose one from 1024 to 65535, or leave --port out", *port)
 	}
-	c, err := ready(ctx)
+	c, err := course.Find()
+	if err == nil {
+		err = setup.First(ctx, c, os.Stdout)
+	}
 	if err != nil {
 		return err
 	}
@@ -198,7 +204,26 @@ func open(ctx context.Context, args []string) error {
 	if !*noBrowser {
 		lab.Browse(address)
 	}
+	ctx, end := context.WithCancel(ctx)
+	var background sync.WaitGroup
+	background.Go(func() { setUpTheRest(ctx, c) })
+	defer background.Wait()
+	defer end()
 	return server.Wait(ctx)
+}
+
+// setUpTheRest does while the learner is in the first lessons what only lesson 12
+// needs. Whoever comes to that lesson before it is done waits there.
+func setUpTheRest(ctx context.Context, c course.Course) {
+	if setup.IsComplete(c) {
+		return
+	}
+	fmt.Println("\nMeanwhile the real systems of lesson 12 are compiled, which takes some minutes.")
+	if err := setup.Later(ctx, c, io.Discard); err == nil {
+		fmt.Println("Lesson 12 has what it needs.")
+	} else if ctx.Err() == nil {
+		fmt.Printf("Lesson 12 lacks what it needs: %v\n", err)
+	}
 }
 
 // given tells whether the flag was typed.
@@ -232,7 +257,17 @@ func lessons(ctx context.Context, names []string) (course.Course, []string, erro
 	if err != nil {
 		return c, nil, err
 	}
-	return c, files, setup.Run(ctx, c, os.Stdout)
+	needed := setup.First
+	if slices.ContainsFunc(files, usesRealSystems) {
+		needed = setup.Run
+	}
+	return c, files, needed(ctx, c, os.Stdout)
+}
+
+// usesRealSystems tells whether a notebook adds their module to its kernel.
+func usesRealSystems(file string) bool {
+	data, _ := os.ReadFile(file) // running it says what is wrong with it
+	return bytes.Contains(data, []byte(course.Systems))
 }
 
 func doctor(args []string) error {

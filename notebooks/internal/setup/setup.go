@@ -15,17 +15,37 @@ import (
 // Complete is what there is to say when all is there.
 const Complete = "Nothing is missing: `go run ./notebooks` opens the first lesson."
 
-// Run does what is missing and shows it on out.
+// Run does what is missing for any lesson and shows it on out.
 func Run(ctx context.Context, c course.Course, out io.Writer) error {
+	if err := First(ctx, c, out); err != nil {
+		return err
+	}
+	return Later(ctx, c, out)
+}
+
+// First does what is missing for the lessons that use no real systems.
+func First(ctx context.Context, c course.Course, out io.Writer) error {
+	return runMissing(ctx, c, firstSteps(c), c.Lab("lock"), out)
+}
+
+// Later does what is missing for real systems alone, once First is done. It has a
+// lock of its own, so that another First need not wait for it.
+func Later(ctx context.Context, c course.Course, out io.Writer) error {
+	return runMissing(ctx, c, laterSteps(c), c.Lab("lock-later"), out)
+}
+
+// IsComplete tells whether nothing is missing for any lesson.
+func IsComplete(c course.Course) bool { return allDone(c, steps(c)) }
+
+func runMissing(ctx context.Context, c course.Course, all []*step, lockFile string, out io.Writer) error {
 	if err := os.MkdirAll(c.Lab("stamps"), 0o755); err != nil {
 		return fmt.Errorf("the course needs to write into its own folder, and cannot: %w", err)
 	}
-	unlock, err := lock(ctx, c.Lab("lock"), out)
+	unlock, err := lock(ctx, lockFile, out)
 	if err != nil {
 		return err
 	}
 	defer unlock()
-	all := steps(c)
 	if allDone(c, all) {
 		return nil
 	}
@@ -35,9 +55,12 @@ func Run(ctx context.Context, c course.Course, out io.Writer) error {
 	return runSteps(ctx, c, all, out)
 }
 
-// steps are in the order doctor lists them; each starts as soon as those it
-// names in after are done, so that downloads and compilers run side by side.
-func steps(c course.Course) []*step {
+// steps are in the order doctor lists them.
+func steps(c course.Course) []*step { return append(firstSteps(c), laterSteps(c)...) }
+
+// firstSteps start each as soon as those they name in after are done, so that
+// downloads and compilers run side by side.
+func firstSteps(c course.Course) []*step {
 	python := &step{
 		id: "python", name: "JupyterLab and its Python packages",
 		key: key(requirements), made: []string{c.Python()},
@@ -86,4 +109,14 @@ func steps(c course.Course) []*step {
 		do:    tryCell,
 	}
 	return []*step{python, gonb, tools, echarts, kernel, playground, live, trial}
+}
+
+// laterSteps are what would hold up the first lesson: etcd with all it needs takes
+// longer to compile than everything else.
+func laterSteps(c course.Course) []*step {
+	return []*step{{
+		id: "systems", name: "etcd and the other real systems of lesson 12",
+		key: key(goFiles(c, "."), goFiles(c, course.Systems)),
+		do:  compileSystems,
+	}}
 }

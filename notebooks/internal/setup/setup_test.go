@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -93,6 +94,23 @@ func TestAMovedFolderRenewsTheKernelAndNothingThatNeedsANetwork(t *testing.T) {
 		}
 	}
 	assert.Equal(t, []string{"kernelspec", "trial"}, changed)
+}
+
+func TestTheFirstLessonDoesNotWaitForWhatRealSystemsNeed(t *testing.T) {
+	c := emptyCourse(t)
+	before := steps(c)
+	require.NoError(t, os.MkdirAll(filepath.Join(c.Root, course.Systems), 0o755))
+	require.NoError(t, os.WriteFile(filepath.Join(c.Root, course.Systems, "go.mod"), []byte("module m\n"), 0o644))
+	var changed []string
+	for i, after := range steps(c) {
+		if before[i].key != after.key {
+			changed = append(changed, after.id)
+		}
+	}
+	assert.Equal(t, []string{"systems"}, changed)
+	for _, s := range firstSteps(c) {
+		assert.NotEqual(t, "systems", s.id)
+	}
 }
 
 func TestTwoSetUpsWaitForOneAnother(t *testing.T) {
