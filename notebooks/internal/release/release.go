@@ -242,14 +242,16 @@ func (e edition) write(folder string) error {
 }
 
 func compiles(ctx context.Context, folder string) error {
-	cmd := exec.CommandContext(ctx, "go", "vet", "./...")
-	cmd.Dir, cmd.Env = folder, append(os.Environ(), "GOWORK=off")
-	said, err := cmd.CombinedOutput()
-	switch {
-	case ctx.Err() != nil:
-		return errors.New("stopped: nothing was written")
-	case err != nil:
-		return fmt.Errorf("the edition does not compile, so it was not written (%w):\n%s", err, said)
+	for _, module := range []string{".", course.Systems} {
+		cmd := exec.CommandContext(ctx, "go", "vet", "./...")
+		cmd.Dir, cmd.Env = filepath.Join(folder, module), append(os.Environ(), "GOWORK=off")
+		said, err := cmd.CombinedOutput()
+		switch {
+		case ctx.Err() != nil:
+			return errors.New("stopped: nothing was written")
+		case err != nil:
+			return fmt.Errorf("the edition does not compile, so it was not written (%w):\n%s", err, said)
+		}
 	}
 	return nil
 }

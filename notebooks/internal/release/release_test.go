@@ -76,6 +76,7 @@ func TestTheStudentEditionCompilesAndGivesNothingAway(t *testing.T) {
 	assert.NotContains(t, readme, "nstructor")
 	assert.Contains(t, readme, "The tests of the simulator and its pictures take some minutes.")
 	assert.Contains(t, readme, "go test -count=1 -timeout 40m ./...")
+	assert.Contains(t, made, course.Systems+"/go.mod")
 	left, err := os.ReadDir(parent)
 	require.NoError(t, err)
 	assert.Len(t, left, 1)
@@ -134,6 +135,7 @@ func TestAnAnswerLeftInTheWrongPlaceIsFound(t *testing.T) {
 		"exercises/fencedwrite/doc.go":                      "// " + strings.Join(strings.Split(solution, "\n")[10:], "\n"),
 		"README.md":                                         wrong[len(wrong)/2:],
 		"charts/svg/testdata/a.txt":                         golden,
+		course.Systems + "/etcd/etcd.go":                    solution,
 		"notebooks/internal/anything/testdata/solution.txt": solution,
 	} {
 		assert.NotEmpty(t, leaks(secret, edition{name: {data: []byte(text)}}), name)
@@ -168,6 +170,21 @@ func TestWhereAnEditionMayNotBeWrittenItIsNot(t *testing.T) {
 	left, err := os.ReadDir(full)
 	require.NoError(t, err)
 	assert.Len(t, left, 1, "nothing half-written is left")
+}
+
+func TestAnEditionWhoseRealSystemsDoNotCompileIsRefused(t *testing.T) {
+	folder := t.TempDir()
+	all := edition{
+		"go.mod":                   {[]byte("module a\n"), 0o644},
+		"a.go":                     {[]byte("package a\n"), 0o644},
+		course.Systems + "/go.mod": {[]byte("module b\n"), 0o644},
+		course.Systems + "/b.go":   {[]byte("package b\n"), 0o644},
+	}
+	require.NoError(t, all.write(folder))
+	require.NoError(t, compiles(t.Context(), folder))
+	all[course.Systems+"/b.go"] = file{[]byte("package b\n\nvar x = y\n"), 0o644}
+	require.NoError(t, all.write(folder))
+	assert.ErrorContains(t, compiles(t.Context(), folder), "undefined: y")
 }
 
 func TestAReadmeHasWordsForItsReadersAlone(t *testing.T) {
