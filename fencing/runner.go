@@ -41,7 +41,7 @@ func Runners(ctx context.Context, n int, work func(context.Context, *Runner)) er
 	runners := make([]*Runner, n)
 	for i := range runners {
 		w := emptyWorld()
-		w.again, w.notes = true, map[choiceAt]string{}
+		w.again = true
 		r := &Runner{world: w, gate: w.gate}
 		runners[i] = r
 		go func() {
@@ -102,3 +102,11 @@ func (r *Runner) Run(config Config, program func(*World)) *Trace {
 	}
 	return w.trace
 }
+
+// Kinds returns the kinds of the last run's events, as a set of bits. A run
+// without a trace ([Config.Untraced]) has them too.
+func (r *Runner) Kinds() uint64 { return r.world.kinds }
+
+// Suspects reports whether the last run may have accepted a stale write, or have
+// lost an update. If not, it has not: so a search looks at the traces of few runs.
+func (r *Runner) Suspects() (stale, lost bool) { return r.world.stale, r.world.lost }

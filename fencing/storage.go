@@ -115,15 +115,19 @@ func (w *World) accept(r *record, m *message) {
 	r.version++
 	r.writers.add(uint64(m.client.index), m.token)
 	r.raise(m.token, m.number)
-	if w.untimed != nil {
-		w.untimed.suspect(r, m)
-	}
+	w.suspect(r, m)
 	if m.op == OpDelete {
 		kind = Deleted
 		r.deleted(w.config.FenceForgotten)
 	}
 	w.record(r.event(kind, m, m.value, ""))
 	w.answer(m, message{token: m.token, value: m.value, version: r.version})
+}
+
+// suspect notes what a write that was accepted may have done.
+func (w *World) suspect(r *record, m *message) {
+	w.stale = w.stale || m.token < r.fence
+	w.lost = w.lost || m.base > 0 && r.version > m.base
 }
 
 func (w *World) reject(r *record, m *message, err error) {

@@ -316,26 +316,11 @@ func (t *thread) pass(p Point) {
 
 // chose records a choice that was not the default.
 func (w *World) chose(l Label, c Choice) {
-	w.record(Event{Actor: l.Client, Kind: Chosen, Note: w.note(l, c)})
-}
-
-// choiceAt is a choice and where it was made.
-type choiceAt struct {
-	Label
-	Choice
-}
-
-// note returns the choice string. A search makes the same choices in many runs.
-func (w *World) note(l Label, c Choice) string {
-	note, known := w.notes[choiceAt{l, c}]
-	if !known {
-		note = l.Fault(c).String()
-		const most = 10_000
-		if w.again && len(w.notes) < most {
-			w.notes[choiceAt{l, c}] = note
-		}
+	chosen := Event{Actor: l.Client, Kind: Chosen}
+	if !w.config.Untraced {
+		chosen.Note = l.Fault(c).String()
 	}
-	return note
+	w.record(chosen)
 }
 
 // begin starts an operation: its point, its call.

@@ -103,8 +103,6 @@ type untimed struct {
 	pending option // a step that only the loop may take
 	options []option
 	asked   []int // by client: how many operations it has begun
-	stale   bool  // a stale write may have been accepted
-	lost    bool  // an update may have been lost
 	learner
 }
 
@@ -648,12 +646,6 @@ func (w *World) nextCall(t *thread) int {
 	}
 	n += 2 * w.untimed.asked[t.client.index]
 	return n*len(w.clients) + t.client.index
-}
-
-// suspect notes what a write that was accepted may have done.
-func (u *untimed) suspect(r *record, m *message) {
-	u.stale = u.stale || m.token < r.fence
-	u.lost = u.lost || m.base > 0 && r.version > m.base
 }
 
 // look lets a client see something on its clock.

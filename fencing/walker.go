@@ -110,7 +110,7 @@ func (k *Walker) Kinds() uint64 { return k.world.kinds }
 
 // Suspects reports whether the last step may have been the acceptance of a stale
 // write, or have lost an update. If not, it was not.
-func (k *Walker) Suspects() (stale, lost bool) { return k.world.untimed.stale, k.world.untimed.lost }
+func (k *Walker) Suspects() (stale, lost bool) { return k.world.stale, k.world.lost }
 
 // Cut reports whether a client would have gone on in the last step, but for
 // Bounds.Operations.
@@ -192,7 +192,8 @@ func (s *State) keepItem(w *World, it item) {
 func (k *Walker) load(s *State) {
 	w, u := k.world, k.world.untimed
 	w.now, w.cause, w.seq, w.steps, w.kinds, w.next, w.current, w.done = 0, 0, 0, 0, 0, nil, nil, s.done
-	u.Bounds, u.ended, u.unknown, u.stale, u.lost, u.actor, u.pending = s.bounds, false, false, false, false, nil, option{}
+	u.Bounds, u.ended, u.unknown, u.actor, u.pending = s.bounds, false, false, nil, option{}
+	w.stale, w.lost = false, false
 	u.effects = s.effects
 	clear(w.effects)
 	for _, e := range s.effects {

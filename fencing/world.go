@@ -40,10 +40,11 @@ type World struct {
 	gate     *gate
 	idle     []*coroutine // whose functions are over, to be used again
 	again    bool         // there will be another run
-	notes    map[choiceAt]string
 
 	untimed *untimed // of a world without time
 	kinds   uint64   // the kinds of the events so far, as a set of bits
+	stale   bool     // a stale write may have been accepted
+	lost    bool     // an update may have been lost
 	done    uint64   // the effects carried out, for a fingerprint
 
 	trace   *Trace
@@ -74,7 +75,7 @@ func (w *World) begin(config Config) {
 	clear(w.effects)
 	clear(w.clocks)
 	*w = World{config: config, reached: make([]bool, len(config.Faults)), effects: w.effects, clocks: w.clocks,
-		gate: w.gate, idle: w.idle, again: w.again, notes: w.notes, trace: w.trace, messages: w.messages[:0], queue: queue{items: w.queue.items[:0]},
+		gate: w.gate, idle: w.idle, again: w.again, trace: w.trace, messages: w.messages[:0], queue: queue{items: w.queue.items[:0]},
 		clients: w.clients[:0], threads: w.threads[:0], services: w.services[:0], records: w.records[:0], locks: w.locks[:0]}
 	for _, node := range config.nodes() {
 		*again(&w.services) = service{name: node}

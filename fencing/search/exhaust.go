@@ -455,25 +455,11 @@ func (p *pathfinder) mistake(err error) error {
 // violated returns the first property that the present step violates, "" if
 // none does.
 func (p *pathfinder) violated(picks []choice) (fencing.Property, error) {
-	stale, lost := p.walker.Suspects()
-	var verdict *fencing.Verdict
-	for _, property := range p.Properties {
-		if property == fencing.NoStaleWrite && !stale || property == fencing.NoLostUpdate && !lost || !kinds(p.walker.Kinds()).change() {
-			continue
-		}
-		if verdict == nil {
-			trace, err := p.run(picks)
-			if err != nil {
-				return "", err
-			}
-			v := trace.Verdict()
-			verdict = &v
-		}
-		if verdict.Finding(property).Status == fencing.Violated {
-			return property, nil
-		}
+	if !kinds(p.walker.Kinds()).change() {
+		return "", nil
 	}
-	return "", nil
+	stale, lost := p.walker.Suspects()
+	return violated(p.Properties, stale, lost, func() (*fencing.Trace, error) { return p.run(picks) })
 }
 
 func (e *exhauster) label(s fencing.Step) uint64 { return maphash.Comparable(e.seed, s) }

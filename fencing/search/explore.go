@@ -175,6 +175,7 @@ func Explore(ctx context.Context, program func(*fencing.World), config fencing.C
 		return r
 	}
 	e := &explorer{program: program, config: config, Options: o, alternatives: [2][]fencing.Choice{o.alternatives(false), o.alternatives(true)}}
+	e.traced = slices.ContainsFunc(o.Properties, func(p fencing.Property) bool { return p != fencing.NoStaleWrite && p != fencing.NoLostUpdate })
 	e.explore(ctx, &r)
 	return r
 }
@@ -185,6 +186,7 @@ type explorer struct {
 	program      func(*fencing.World)
 	config       fencing.Config
 	alternatives [2][]fencing.Choice // at a point, at a message
+	traced       bool                // no run can be judged without its trace
 
 	nodes []node // all schedules that are to get one more fault
 }

@@ -1,6 +1,7 @@
 package search
 
 import (
+	"context"
 	"math/rand/v2"
 	"testing"
 	"time"
@@ -8,6 +9,7 @@ import (
 	"fencingtokens/fencing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // dice pauses clients and delays messages.
@@ -22,27 +24,37 @@ func (d dice) Choose(l fencing.Label) fencing.Choice {
 	return here[d.IntN(len(here))]
 }
 
-func TestTheQuickJudgeAgreesWithTheVerdict(t *testing.T) {
+func TestARunWithoutATraceTellsOnlyOfARunThatHoldsThatItDoes(t *testing.T) {
 	both := []fencing.Property{fencing.NoStaleWrite, fencing.NoLostUpdate}
 	counts := map[fencing.Property]int{}
-	var quick judge
-	for seed := range uint64(5000) {
-		p := fencing.Preset{Config: fencing.Config{Timeout: 3 * time.Second, Fencing: seed%3 == 0, Chooser: dice{rand.New(rand.NewPCG(seed, 0))}},
-			Policy: fencing.Policy{ReadModifyWrite: seed%2 == 0, ClaimFirst: seed%5 == 0, Rounds: 2, Writes: 2}}
-		if seed%7 == 0 {
-			p.Faults = []fencing.Fault{fencing.CleanUp("report", 9*time.Second), fencing.RestartAt("client 1", 8*time.Second)}
-		}
-		trace := p.Run()
-		verdict := trace.Verdict()
-		var want fencing.Property
-		for _, property := range both {
-			if want == "" && verdict.Finding(property).Status == fencing.Violated {
-				want = property
+	require.NoError(t, fencing.Runners(t.Context(), 1, func(_ context.Context, r *fencing.Runner) {
+		for seed := range uint64(5000) {
+			p := fencing.Preset{Config: fencing.Config{Timeout: 3 * time.Second, Fencing: seed%3 == 0},
+				Policy: fencing.Policy{ReadModifyWrite: seed%2 == 0, ClaimFirst: seed%5 == 0, Rounds: 2, Writes: 2}}
+			if seed%7 == 0 {
+				p.Faults = []fencing.Fault{fencing.CleanUp("report", 9*time.Second), fencing.RestartAt("client 1", 8*time.Second)}
 			}
+			p.Chooser = dice{rand.New(rand.NewPCG(seed, 0))}
+			trace := p.Run()
+			verdict := trace.Verdict()
+			var want fencing.Property
+			for _, property := range both {
+				if want == "" && verdict.Finding(property).Status == fencing.Violated {
+					want = property
+				}
+			}
+			p.Chooser, p.Untraced = dice{rand.New(rand.NewPCG(seed, 0))}, true
+			r.Run(p.Config, p.AddTo)
+			stale, lost := r.Suspects()
+			found, _ := violated(both, stale, lost, func() (*fencing.Trace, error) { return trace, nil })
+			assert.Equal(t, want, found, "seed %d", seed)
+			counts[want]++
+			var kinds uint64
+			for _, e := range trace.Events {
+				kinds |= 1 << e.Kind
+			}
+			assert.Equal(t, kinds, r.Kinds(), "seed %d", seed)
 		}
-		quick.read(trace)
-		assert.Equal(t, want, quick.violated(trace, both), "seed %d", seed)
-		counts[want]++
-	}
+	}))
 	assert.Greater(t, min(counts[""], counts[both[0]], counts[both[1]]), 100, "%v", counts)
 }

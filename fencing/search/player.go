@@ -13,7 +13,6 @@ import (
 type player struct {
 	*explorer
 	runner *fencing.Runner
-	judge  judge
 
 	script []move
 	done   int // how many of the moves have been made
@@ -74,10 +73,10 @@ func (p *player) choices(l fencing.Label) []fencing.Choice {
 }
 
 // play runs the program once with the script.
-func (p *player) play() *fencing.Trace {
+func (p *player) play(traced bool) *fencing.Trace {
 	p.done, p.passed, p.labels, p.other = 0, 0, p.labels[:0], false
 	config := p.config
-	config.Chooser = p
+	config.Chooser, config.Untraced = p, !traced
 	if p.Storage != nil {
 		config.Storage = p.Storage()
 	}
@@ -94,7 +93,7 @@ func (e *explorer) runRoot(_ context.Context, p *player, _ int, f *finding) {
 func (e *explorer) runChildren(ctx context.Context, p *player, n int, f *finding) {
 	p.readScript(n)
 	p.listen = true
-	p.play()
+	p.play(false)
 	p.listen = false
 	if p.changed() {
 		f.err = errChanged
@@ -135,9 +134,8 @@ var errChanged = errors.New("the program did something else when it was run agai
 // try runs the script, adds what that shows to the finding, and reports whether
 // everything held.
 func (p *player) try(f *finding) bool {
-	trace := p.play()
-	p.judge.read(trace)
-	kinds := p.judge.kinds
+	trace := p.play(p.traced)
+	kinds := kinds(p.runner.Kinds())
 	if len(p.script) > 0 && kinds.has(fencing.Unreached) && !kinds.has(fencing.Failed) {
 		f.leftOut++
 		return false
@@ -148,7 +146,7 @@ func (p *player) try(f *finding) bool {
 	case p.changed():
 		f.err = errChanged
 	case trace.Err() == nil || kinds.has(fencing.Stuck) && !kinds.has(fencing.Failed) && !kinds.has(fencing.Unreached):
-		f.violated = p.judge.violated(trace, p.Properties)
+		f.violated, f.err = p.violated(trace)
 	default:
 		f.err = fmt.Errorf("the run %s ended early: %w", p.faultsInWords(), trace.Err())
 	}
@@ -156,6 +154,21 @@ func (p *player) try(f *finding) bool {
 		f.faults = p.faults()
 	}
 	return !f.decided()
+}
+
+// violated returns the first property that the run violates, "" if none.
+func (p *player) violated(trace *fencing.Trace) (fencing.Property, error) {
+	stale, lost := p.runner.Suspects()
+	return violated(p.Properties, stale, lost, func() (*fencing.Trace, error) {
+		if p.traced {
+			return trace, nil
+		}
+		trace := p.play(true)
+		if p.changed() {
+			return nil, errChanged
+		}
+		return trace, nil
+	})
 }
 
 // faults returns the script as faults that can be declared.

@@ -180,10 +180,10 @@ func try(t *testing.T, without string, first, n, cores int) trial {
 	for from := first; from < first+n && all.property == "" && all.err == nil; from += lap {
 		trials := make([]trial, (min(lap, first+n-from)+chunk-1)/chunk)
 		err := inParallel(t.Context(), cores, len(trials), func(runner *fencing.Runner) func(context.Context, int) bool {
-			r, j := newRandom(without), judge{}
+			r := newRandom(without)
 			return func(_ context.Context, i int) bool {
 				begin := from + i*chunk
-				trials[i].run(runner, r, &j, begin, min(begin+chunk, first+n))
+				trials[i].run(runner, r, begin, min(begin+chunk, first+n))
 				return trials[i].property != "" || trials[i].err != nil
 			}
 		})
@@ -210,17 +210,23 @@ func (all *trial) add(some *trial) {
 }
 
 // run runs some schedules until one violates a property.
-func (some *trial) run(runner *fencing.Runner, r *random, j *judge, from, end int) {
+func (some *trial) run(runner *fencing.Runner, r *random, from, end int) {
 	for n := from; n < end && some.property == "" && some.err == nil; n++ {
-		r.make(n)
-		trace := runner.Run(r.config, r.program)
-		j.read(trace)
-		some.runs++
-		some.seen.add(j.kinds)
-		some.found, some.property = n, j.violated(trace, searched)
-		if j.kinds.has(fencing.Failed) || j.kinds.has(fencing.Panicked) || len(trace.Events) == 0 {
-			some.err = fmt.Errorf("schedule %d of seed %d: %w", n, *seed, trace.Err())
+		play := func(untraced bool) *fencing.Trace {
+			r.make(n)
+			r.config.Untraced = untraced
+			return runner.Run(r.config, r.program)
 		}
+		trace, kinds := play(true), kinds(runner.Kinds())
+		stale, lost := runner.Suspects()
+		some.runs++
+		some.seen.add(kinds)
+		if kinds.has(fencing.Failed) || kinds.has(fencing.Panicked) || kinds == 0 {
+			some.err = fmt.Errorf("schedule %d of seed %d: %w", n, *seed, trace.Err())
+			return
+		}
+		some.found = n
+		some.property, _ = violated(searched, stale, lost, func() (*fencing.Trace, error) { return play(false), nil })
 	}
 }
 
