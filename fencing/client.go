@@ -390,6 +390,9 @@ func (c *Client) enter() *thread {
 	if t.client != c {
 		t.need(fmt.Errorf("it called a method of %s: a function must use its own *fencing.Client only", c.name))
 	}
+	if c.world.backend != nil {
+		c.world.now = c.world.backend.Now()
+	}
 	if c.world.overBudget() {
 		t.park()
 	}

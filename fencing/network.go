@@ -75,6 +75,10 @@ func (m *message) sender() string {
 
 // send puts a message on its way. The world may delay or drop it.
 func (w *World) send(m *message) {
+	if w.backend != nil {
+		w.askBackend(m)
+		return
+	}
 	w.sent++
 	m.id = w.sent
 	p := pointsOf[m.op].request

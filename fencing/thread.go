@@ -32,6 +32,8 @@ type thread struct {
 	key   string
 	inbox []*message // replies to it that it has not looked at
 
+	inQueue int // the call that a real lock service has queued
+
 	busyUntil time.Duration // while it works, or waits for a timer
 	held      bool          // a pause has stopped its work or its timer
 	busyLeft  time.Duration // what was left of it then
@@ -177,7 +179,7 @@ func (t *thread) wait(d time.Duration, ppm int64) {
 	}
 	w := t.client.world
 	d = stretch(d, ppm)
-	if until := w.now + d; until < farthest && w.queue.beginsAfter(until) && !w.overBudget() {
+	if until := w.now + d; until < farthest && w.queue.beginsAfter(until) && w.backend == nil && !w.overBudget() {
 		w.now = until
 		return
 	}
@@ -299,6 +301,10 @@ func (t *thread) pass(p Point) {
 	c.passed[p]++
 	l := Label{c.name, p, c.passed[p]}
 	chosen := w.choose(l)
+	if w.backend != nil {
+		t.passReal(l, chosen)
+		return
+	}
 	if chosen.Action == Nothing {
 		return
 	}

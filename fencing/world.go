@@ -41,6 +41,11 @@ type World struct {
 	idle     []*coroutine // whose functions are over, to be used again
 	again    bool         // there will be another run
 
+	backend Backend       // of a world on real systems
+	heard   chan heard    // its replies
+	open    int           // how many of its requests have no reply yet
+	wentOn  time.Duration // when the process was last stopped until
+
 	untimed *untimed // of a world without time
 	kinds   uint64   // the kinds of the events so far, as a set of bits
 	stale   bool     // a stale write may have been accepted
@@ -206,6 +211,9 @@ func (w *World) record(e Event) {
 		w.makeRoom()
 	}
 	w.trace.Events = append(w.trace.Events, e)
+	if w.backend != nil {
+		w.backend.Record(e)
+	}
 }
 
 // makeRoom lays the events aside, to be joined when the run is over: a list
@@ -264,6 +272,9 @@ func (w *World) start() {
 func (w *World) advance(inLoop bool) bool {
 	if w.untimed != nil {
 		return w.advanceUntimed(inLoop)
+	}
+	if w.backend != nil {
+		return w.advanceReal()
 	}
 	for w.next == nil && w.trace.err == nil && len(w.queue.items) > 0 {
 		if !inLoop && w.queue.items[0].kind == strike || w.overBudget() {

@@ -1,0 +1,278 @@
+package live
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"fencingtokens/fencing"
+)
+
+// conductor leads one run, in the process of the cell.
+type conductor struct {
+	ctx       context.Context
+	systems   Systems
+	run       string // what copies of the program know the run by
+	name      string // what the systems know it by
+	config    fencing.Config
+	simulated *fencing.Trace
+	start     time.Time
+
+	server   Server
+	keeper   *process
+	clients  []*process
+	mu       sync.Mutex
+	news     chan struct{} // closed, and made anew, whenever one of these has changed
+	streams  map[string][]fencing.Event
+	truth    []observation
+	ended    map[string]bool // clients whose process is over
+	underWay int             // messages on the wire
+	mistakes []error
+}
+
+// process is a part of the run.
+type process struct {
+	name  string
+	cmd   *exec.Cmd
+	in    io.WriteCloser
+	ready chan string   // gets what it says when it is ready
+	over  chan struct{} // closed when its process is
+}
+
+func conduct(ctx context.Context, s Systems, run string, simulated *fencing.Trace) *fencing.Trace {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	c := &conductor{ctx: ctx, systems: s, run: run, name: newName(), config: simulated.Config, simulated: simulated,
+		news: make(chan struct{}), streams: map[string][]fencing.Event{}, ended: map[string]bool{}}
+	err := c.lead()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(c.mistakes) > 0 {
+		err = c.mistakes[0] // what follows is often its consequence
+	}
+	return fencing.Recorded(c.config, simulated.Clients, merge(c.streams, c.truth), err)
+}
+
+// lead takes the run from its first process to its last.
+func (c *conductor) lead() (err error) {
+	c.server, err = c.systems.Locks.Start(c.ctx)
+	if err != nil {
+		return c.cause(err)
+	}
+	defer func() { err = errors.Join(err, c.server.Close()) }()
+	c.keeper, err = c.startPart(storagePart, order{})
+	if err != nil {
+		return err
+	}
+	defer c.letGo(c.keeper)
+	address, err := c.whenReady(c.keeper)
+	if err != nil {
+		return err
+	}
+	wire, err := c.serveWire(address)
+	if err != nil {
+		return err
+	}
+	defer wire.Close()
+	defer c.killClients()
+	for _, name := range c.simulated.Clients {
+		client, err := c.startPart(name, order{Locks: c.server.Address(), Storage: "http://" + wire.Addr, Holds: c.holds(name)})
+		if err != nil {
+			return err
+		}
+		c.clients = append(c.clients, client)
+		fmt.Fprintln(c.keeper.in, guard, client.cmd.Process.Pid)
+	}
+	for _, client := range c.clients {
+		if _, err := c.whenReady(client); err != nil {
+			return err
+		}
+	}
+	c.start = time.Now()
+	for _, p := range append(c.clients, c.keeper) {
+		fmt.Fprintln(p.in, begin, c.start.UnixNano())
+	}
+	observed := c.observe()
+	defer observed()
+	return c.until(c.isOver)
+}
+
+// isOver reports whether every client has ended, no message is under way, and
+// every lease is over.
+func (c *conductor) isOver() bool {
+	over := func(p *process) bool { return c.ended[p.name] }
+	return !slices.ContainsFunc(c.clients, func(p *process) bool { return !over(p) }) && c.underWay == 0 && c.isFree()
+}
+
+// startPart starts the program again as a part of the run.
+func (c *conductor) startPart(name string, o order) (*process, error) {
+	program, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	o.Run = c.name
+	first, err := json.Marshal(o)
+	if err != nil {
+		return nil, err
+	}
+	from, to, err := os.Pipe()
+	if err != nil {
+		return nil, err
+	}
+	defer to.Close()
+	p := &process{name: name, cmd: exec.Command(program, os.Args[1:]...), ready: make(chan string, 1), over: make(chan struct{})}
+	// What a copy of a cell displays is shown nowhere.
+	p.cmd.Env = append(slices.DeleteFunc(os.Environ(), isDisplay), partVariable+"="+name+"/"+c.run)
+	p.cmd.ExtraFiles = []*os.File{to}
+	p.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // an interrupt is for the program only
+	if p.in, err = p.cmd.StdinPipe(); err != nil {
+		return nil, err
+	}
+	if err := p.cmd.Start(); err != nil {
+		from.Close()
+		return nil, fmt.Errorf("the program could not be started again as %s: %w", name, err)
+	}
+	fmt.Fprintf(p.in, "%s\n", first)
+	go c.listen(p, from)
+	return p, nil
+}
+
+// listen takes in what a part reports, until its process is over.
+func (c *conductor) listen(p *process, from *os.File) {
+	defer from.Close()
+	lines := json.NewDecoder(from)
+	for {
+		var r report
+		if lines.Decode(&r) != nil {
+			break
+		}
+		switch {
+		case r.Ready != "":
+			p.ready <- r.Ready
+		case r.Event != nil:
+			c.changed(func() { c.streams[p.name] = append(c.streams[p.name], *r.Event) })
+		case r.Reached != nil:
+			go c.reached(p, *r.Reached)
+		case r.Failed != "":
+			c.changed(func() { c.mistakes = append(c.mistakes, errors.New(r.Failed)) })
+		}
+	}
+	p.cmd.Wait()
+	close(p.over)
+	c.changed(func() { c.ended[p.name] = true })
+}
+
+// reached does to a client at a point what the run's faults say, or lets it wait
+// until another client has done what it has in the simulated run.
+func (c *conductor) reached(p *process, r reached) {
+	switch r.Choice.Action {
+	case fencing.CrashIt:
+		p.cmd.Process.Signal(syscall.SIGKILL)
+		return
+	case fencing.PauseIt:
+		p.cmd.Process.Signal(syscall.SIGSTOP)
+		c.sleep(r.Choice.For)
+		c.awaitOthers(p.name, c.beforeResume(r.Label))
+	default:
+		c.awaitOthers(p.name, c.beforeAcquire(p.name))
+	}
+	fmt.Fprintln(p.in, goOn)
+	p.cmd.Process.Signal(syscall.SIGCONT)
+}
+
+// whenReady returns what the part says when it is ready.
+func (c *conductor) whenReady(p *process) (string, error) {
+	select {
+	case said := <-p.ready:
+		return said, nil
+	case <-p.over:
+		return "", fmt.Errorf("the process of %s was over before the run began: a program that is started again must come to live.Run as it did the first time", p.name)
+	case <-c.ctx.Done():
+		return "", context.Cause(c.ctx)
+	}
+}
+
+// changed changes what is known of the run, and tells those who wait for it.
+func (c *conductor) changed(change func()) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	change()
+	close(c.news)
+	c.news = make(chan struct{})
+}
+
+// until waits for something to be true of what is known of the run. It gives up
+// when the run is over by its time, or has failed.
+func (c *conductor) until(is func() bool) error {
+	for {
+		c.mu.Lock()
+		yes, failed, news := is(), len(c.mistakes) > 0, c.news
+		c.mu.Unlock()
+		if yes || failed {
+			return nil
+		}
+		select {
+		case <-news:
+		case <-c.ctx.Done():
+			return context.Cause(c.ctx)
+		}
+	}
+}
+
+func (c *conductor) sleep(d time.Duration) {
+	select {
+	case <-time.After(d):
+	case <-c.ctx.Done():
+	}
+}
+
+// cause prefers the reason why the run was ended to what followed from it.
+func (c *conductor) cause(err error) error {
+	if c.ctx.Err() != nil {
+		return context.Cause(c.ctx)
+	}
+	return err
+}
+
+func (c *conductor) killClients() {
+	for _, p := range c.clients {
+		p.cmd.Process.Signal(syscall.SIGKILL)
+		<-p.over
+	}
+}
+
+// letGo ends the storage, which drops its table.
+func (c *conductor) letGo(p *process) {
+	fmt.Fprintln(p.in, end)
+	select {
+	case <-p.over:
+	case <-time.After(dialling):
+		p.cmd.Process.Kill()
+	}
+}
+
+func isDisplay(variable string) bool {
+	return strings.HasPrefix(variable, "GONB_PIPE=") || strings.HasPrefix(variable, "GONB_PIPE_BACK=")
+}
+
+// serveWire serves the way to the storage, on which messages can be late.
+func (c *conductor) serveWire(storage string) (*http.Server, error) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, err
+	}
+	server := &http.Server{Addr: listener.Addr().String(), Handler: &proxy{conductor: c, storage: newWire(storage), passed: map[fencing.Label]int{}}}
+	go server.Serve(listener)
+	return server, nil
+}

@@ -1,0 +1,93 @@
+package live
+
+import (
+	"context"
+	"slices"
+	"time"
+)
+
+// observation is what the lock service said of a lock, when it said something new.
+type observation struct {
+	at     time.Duration
+	lock   string
+	client string // "" if nobody held it
+	token  uint64
+}
+
+// looking is how often the lock service is asked who holds a lock.
+const looking = 20 * time.Millisecond
+
+// observe asks the lock service who holds the locks, again and again, until the
+// function that it returns is called.
+func (c *conductor) observe() (stop func()) {
+	ctx, cancel := context.WithCancel(c.ctx)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		for ctx.Err() == nil {
+			for _, lock := range c.locks() {
+				c.look(ctx, lock)
+			}
+			select {
+			case <-time.After(looking):
+			case <-ctx.Done():
+			}
+		}
+	}()
+	return func() { cancel(); <-done }
+}
+
+// look notes who holds the lock, if that is new. A service that does not answer
+// says nothing.
+func (c *conductor) look(ctx context.Context, lock string) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	client, token, err := c.server.Holder(ctx, c.name, lock)
+	if err != nil {
+		return
+	}
+	now := observation{c.now(), lock, client, token}
+	last, seen := c.lastOf(lock)
+	if !seen && client == "" || seen && last.client == client && last.token == token {
+		return
+	}
+	c.changed(func() { c.truth = append(c.truth, now) })
+}
+
+func (c *conductor) lastOf(lock string) (observation, bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return lastOf(c.truth, lock)
+}
+
+func lastOf(truth []observation, lock string) (observation, bool) {
+	for _, o := range slices.Backward(truth) {
+		if o.lock == lock {
+			return o, true
+		}
+	}
+	return observation{}, false
+}
+
+// isFree reports whether nobody holds a lock any more.
+func (c *conductor) isFree() bool {
+	return !slices.ContainsFunc(c.locks(), func(lock string) bool {
+		last, seen := lastOf(c.truth, lock)
+		return seen && last.client != ""
+	})
+}
+
+// locks are those that the simulated run has granted.
+func (c *conductor) locks() []string {
+	var locks []string
+	for _, g := range c.simulated.Grants() {
+		if !slices.Contains(locks, g.Lock) {
+			locks = append(locks, g.Lock)
+		}
+	}
+	return locks
+}
+
+func (c *conductor) now() time.Duration {
+	return time.Duration(time.Now().UnixNano() - c.start.UnixNano())
+}
