@@ -24,7 +24,7 @@ func check(c course.Course) error {
 }
 
 // Doctor says what is there, what is missing and what to do about it; the
-// error counts what is missing.
+// error counts what is missing of what set-up brings.
 func Doctor(c course.Course, out io.Writer) error {
 	fmt.Fprintf(out, "course   %s\nGo       %s\nPython   %s\n", c.Root, runtime.Version(), pythonVersion(c))
 	missing := 0
@@ -40,10 +40,11 @@ func Doctor(c course.Course, out io.Writer) error {
 		}
 		fmt.Fprintf(out, "%-8s %s\n", state, s.name)
 	}
+	showSystems(out)
 	if missing > 0 {
 		return fmt.Errorf("%d missing: `go run ./notebooks setup` puts it there", missing)
 	}
-	fmt.Fprintln(out, Complete)
+	fmt.Fprintf(out, "\n%s\n", Complete)
 	return nil
 }
 
