@@ -16,14 +16,18 @@ import (
 type Preset struct {
 	Config
 	Policy
+	Later time.Duration // how much later than client 1 client 2 asks for the lock; 0 means 1 s
 }
 
 // AddTo adds the preset's two clients to a world: "client 1" asks for the lock
-// Policy.Start after the beginning, "client 2" one second later.
+// Policy.Start after the beginning, "client 2" later by Later.
 func (p Preset) AddTo(w *World) {
+	if p.Later == 0 {
+		p.Later = time.Second
+	}
 	for n := range 2 {
 		policy := p.Policy
-		policy.Start += time.Duration(n) * time.Second
+		policy.Start += time.Duration(n) * p.Later
 		w.Client(fmt.Sprintf("client %d", n+1), Worker(policy))
 	}
 }

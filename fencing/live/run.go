@@ -1,6 +1,7 @@
 package live
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"crypto/sha256"
@@ -83,19 +84,15 @@ func RunPreset(s Systems, p fencing.Preset) *fencing.Trace {
 // Scaled returns the preset with every length divided, so that it takes seconds
 // on real systems: etcd grants leases of 2 s and more.
 func Scaled(p fencing.Preset, by int) fencing.Preset {
-	standard := &p.Policy
-	if standard.WorkBefore == 0 {
-		standard.WorkBefore = time.Second
-	}
-	if standard.WorkAfter == 0 {
-		standard.WorkAfter = 5 * time.Second
-	}
-	if p.Config.Lease == 0 {
-		p.Config.Lease = 10 * time.Second
-	}
-	for _, length := range []*time.Duration{&p.Config.Lease, &p.Config.Timeout, &p.Config.CheckGap,
-		&p.Policy.Start, &p.Policy.WorkBefore, &p.Policy.WorkAfter, &p.Policy.RenewEvery} {
-		*length /= time.Duration(by)
+	for _, length := range []struct {
+		of       *time.Duration
+		standard time.Duration
+	}{
+		{&p.Config.Lease, 10 * time.Second}, {&p.Later, time.Second},
+		{&p.Policy.WorkBefore, time.Second}, {&p.Policy.WorkAfter, 5 * time.Second},
+		{&p.Config.Timeout, 0}, {&p.Config.CheckGap, 0}, {&p.Policy.Start, 0}, {&p.Policy.RenewEvery, 0},
+	} {
+		*length.of = cmp.Or(*length.of, length.standard) / time.Duration(by)
 	}
 	faults := make([]fencing.Fault, len(p.Config.Faults))
 	for i, f := range p.Config.Faults {
