@@ -31,17 +31,38 @@ var (
 // happened: its point was never passed, or its time came when nobody was left.
 var ErrUnreached = errors.New("a fault never happened")
 
-// failure is the error of an operation. It is what fmt.Errorf makes with %w, in
-// a fraction of the time.
+// failure is the error of an operation. Its text is made when it is asked for: a
+// search has millions of them and asks for few.
 type failure struct {
-	text  string
+	op    Op
+	key   string
+	token uint64
 	cause error
 }
 
-func (f *failure) Error() string { return f.text }
+func (f *failure) Error() string {
+	what := f.op.String()
+	switch f.op {
+	case OpRenew, OpRelease:
+		what += " token " + number(f.token) + " of " + strconv.Quote(f.key)
+	case OpRead, OpClaim:
+		what += " " + strconv.Quote(f.key)
+	default:
+		what += " " + strconv.Quote(f.key) + " with token " + number(f.token)
+	}
+	return what + ": " + f.cause.Error()
+}
+
 func (f *failure) Unwrap() error { return f.cause }
 
-func failed(what string, err error) error { return &failure{what + ": " + err.Error(), err} }
+// refusal is why the lock service or the storage refuses a request.
+type refusal struct {
+	cause error
+	why   string
+}
+
+func (r *refusal) Error() string { return r.cause.Error() + ": " + r.why }
+func (r *refusal) Unwrap() error { return r.cause }
 
 func number(n uint64) string { return strconv.FormatUint(n, 10) }
 
@@ -228,7 +249,7 @@ func (c *Client) KeepAlive(lease Lease, every time.Duration) {
 func (c *Client) Write(key, value string, token uint64) error {
 	t := c.enter()
 	t.need(validName("key", key))
-	err := t.write(OpWrite, message{key: key, value: value, token: token})
+	err := t.write(OpWrite, &message{key: key, value: value, token: token})
 	c.world.gate.open()
 	return err
 }
@@ -239,7 +260,7 @@ func (c *Client) WriteIf(key, value string, token uint64) error {
 	t := c.enter()
 	t.need(validName("key", key))
 	t.need(c.world.onlyBuiltIn("compares the version of", key))
-	err := t.write(OpWrite, message{key: key, value: value, token: token, check: true})
+	err := t.write(OpWrite, &message{key: key, value: value, token: token, check: true})
 	c.world.gate.open()
 	return err
 }
@@ -250,7 +271,7 @@ func (c *Client) Delete(key string, token uint64) error {
 	t := c.enter()
 	t.need(validName("key", key))
 	t.need(c.world.onlyBuiltIn("deletes", key))
-	err := t.write(OpDelete, message{key: key, token: token})
+	err := t.write(OpDelete, &message{key: key, token: token})
 	c.world.gate.open()
 	return err
 }
@@ -260,7 +281,7 @@ func (c *Client) Delete(key string, token uint64) error {
 func (c *Client) Read(key string) (string, error) {
 	t := c.enter()
 	t.need(validName("key", key))
-	value, err := t.read(OpRead, message{key: key})
+	value, err := t.read(OpRead, &message{key: key})
 	c.world.gate.open()
 	return value, err
 }
@@ -272,7 +293,7 @@ func (c *Client) Claim(key string, token uint64) (string, error) {
 	t := c.enter()
 	t.need(validName("key", key))
 	t.need(c.world.onlyBuiltIn("claims", key))
-	value, err := t.read(OpClaim, message{key: key, token: token})
+	value, err := t.read(OpClaim, &message{key: key, token: token})
 	c.world.gate.open()
 	return value, err
 }
@@ -408,7 +429,7 @@ func (c *Client) mistake(err error) {
 
 func (c *Client) spawn(function func(*Client)) *thread {
 	t := again(&c.world.threads)
-	*t = thread{client: c, function: function, index: len(c.world.threads) - 1, inbox: t.inbox[:0], place: len(c.threads)}
+	*t = thread{client: c, function: function, body: t.body, index: len(c.world.threads) - 1, inbox: t.inbox[:0], place: len(c.threads)}
 	c.threads = append(c.threads, t)
 	return t
 }
@@ -531,7 +552,7 @@ func (c *Client) resume(turn int) {
 		t.carryOn()
 	}
 	woken := c.backlog
-	c.backlog = nil
+	c.backlog = c.backlog[:0]
 	for _, t := range woken {
 		// At this very instant, after what is already under way: the first thread
 		// may be paused or crash the client again, and then the rest must wait.

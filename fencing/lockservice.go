@@ -152,7 +152,7 @@ func (w *World) heldTooLong(l *lock) bool {
 
 func (w *World) refuse(l *lock, m *message, why string, err error) {
 	w.record(Event{Actor: l.service.name, Client: m.client.name, Kind: Refused, Op: m.op, Call: m.call, Key: l.name, Token: m.token, Note: why})
-	w.answer(m, message{token: m.token, err: &failure{err.Error() + ": " + why, err}})
+	w.answer(m, message{token: m.token, err: &refusal{err, why}})
 }
 
 func (w *World) grant(l *lock, m *message) {

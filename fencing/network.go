@@ -95,9 +95,9 @@ func (w *World) send(m *message) {
 	if chosen.Action == DelayIt && !lost {
 		takes += chosen.For
 	}
-	w.record(m.event(m.sender(), Sent, w.now+takes))
+	w.recordMessage(m, m.sender(), Sent, w.now+takes, "")
 	if lost {
-		w.record(m.event(ActorNetwork, Lost, w.now))
+		w.recordMessage(m, ActorNetwork, Lost, w.now, "")
 		return
 	}
 	w.messages = append(w.messages, *m)
@@ -107,25 +107,27 @@ func (w *World) send(m *message) {
 	}
 }
 
-func (m *message) event(actor string, kind Kind, until time.Duration) Event {
-	return Event{Actor: actor, Client: m.client.name, Service: m.service(), Kind: kind, Op: m.op, Reply: m.reply, Call: m.call, Msg: m.id,
-		Key: m.key, Token: m.token, Value: m.value, Version: m.version, Number: m.number, Until: until}
+func (w *World) recordMessage(m *message, actor string, kind Kind, until time.Duration, note string) {
+	if w.config.Untraced {
+		w.kinds |= 1 << kind
+		return
+	}
+	w.record(Event{Actor: actor, Client: m.client.name, Service: m.service(), Kind: kind, Op: m.op, Reply: m.reply, Call: m.call, Msg: m.id,
+		Key: m.key, Token: m.token, Value: m.value, Version: m.version, Number: m.number, Until: until, Note: note})
 }
 
 // arrive hands a message to its receiver. It runs in the loop.
 func (w *World) arrive(m *message) {
 	if m.reply && (m.client.crashed || m.client.finished || m.life != m.client.lives) {
-		lost := m.event(ActorNetwork, Lost, w.now)
-		lost.Note = m.client.name + " is gone"
-		w.record(lost)
+		w.recordMessage(m, ActorNetwork, Lost, w.now, m.client.name+" is gone")
 		return
 	}
-	arrived := m.event(m.receiver(), Arrived, w.now)
+	note := ""
 	if m.arrived {
-		arrived.Note = "a second time"
+		note = "a second time"
 	}
 	m.arrived = true
-	w.record(arrived)
+	w.recordMessage(m, m.receiver(), Arrived, w.now, note)
 	switch {
 	case m.reply:
 		m.thread.receive(m)

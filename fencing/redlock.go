@@ -33,7 +33,7 @@ func (t *thread) tryMajority(lock string) (Lease, error) {
 	c, w := t.client, t.client.world
 	t.begin(OpTryAcquire, lock, "", 0)
 	sent := c.clock()
-	granted := t.askNodes(message{key: lock})
+	granted := t.askNodes(&message{key: lock})
 	deadline := t.deadline(sent)
 	enough, inTime := granted > w.config.Nodes/2, c.clock() < deadline
 	if enough && inTime {
@@ -47,14 +47,14 @@ func (t *thread) tryMajority(lock string) (Lease, error) {
 	}
 	t.end(err, Event{})
 	t.begin(OpRelease, lock, "", 0)
-	t.askNodes(message{key: lock})
+	t.askNodes(&message{key: lock})
 	t.end(nil, Event{})
 	return Lease{}, err
 }
 
 func (t *thread) renewMajority(lease Lease) error {
 	w := t.client.world
-	if renewed := t.askNodes(message{key: lease.Lock}); renewed <= w.config.Nodes/2 {
+	if renewed := t.askNodes(&message{key: lease.Lock}); renewed <= w.config.Nodes/2 {
 		return fmt.Errorf("%w: %d of %d nodes still had the lease", ErrLeaseLost, renewed, w.config.Nodes)
 	}
 	return nil
@@ -64,7 +64,7 @@ func (t *thread) releaseMajority(lease Lease) error {
 	c, w := t.client, t.client.world
 	t.begin(OpRelease, lease.Lock, "", 0)
 	c.disbelieveLease(whyReleased, lease)
-	released := t.askNodes(message{key: lease.Lock})
+	released := t.askNodes(&message{key: lease.Lock})
 	var err error
 	if released <= w.config.Nodes/2 {
 		err = fmt.Errorf("release %q: %w: %d of %d nodes still had the lease", lease.Lock, ErrLeaseLost, released, w.config.Nodes)
@@ -75,7 +75,7 @@ func (t *thread) releaseMajority(lease Lease) error {
 
 // askNodes sends a request to every node at once and returns how many said yes.
 // It waits until all have answered or one wait has timed out.
-func (t *thread) askNodes(request message) (granted int) {
+func (t *thread) askNodes(request *message) (granted int) {
 	w := t.client.world
 	for _, s := range w.services {
 		request.node = s

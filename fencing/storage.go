@@ -175,7 +175,7 @@ func (r *record) tooLow(token uint64) error {
 	if token == r.known {
 		relation = "not higher"
 	}
-	return &failure{ErrFenced.Error() + ": " + strconv.Quote(r.key) + " has accepted token " + number(r.known) + ", and " + number(token) + " is " + relation, ErrFenced}
+	return &refusal{ErrFenced, strconv.Quote(r.key) + " has accepted token " + number(r.known) + ", and " + number(token) + " is " + relation}
 }
 
 // raise lifts the fence to a token, never lowers it.

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 )
@@ -15,6 +14,7 @@ type thread struct {
 	client   *Client
 	index    int
 	function func(*Client)
+	body     func()     // run as a value, which is made once and used in many runs
 	co       *coroutine // nil before its first turn and after its last
 	over     bool
 	turn     int // raised whenever the thread is woken, so that an old timer is known as stale
@@ -68,10 +68,10 @@ func (t *thread) goOn() {
 	t.takeTurn(w)
 	if t.co == nil {
 		t.busyUntil = 0 // a renewer's first tick
-		t.co = w.coroutine(func() {
-			w.gate.open()
-			t.function(t.client)
-		})
+		if t.body == nil {
+			t.body = t.run
+		}
+		t.co = w.coroutine(t.body)
 	}
 	if t.co.resume(); t.co.done {
 		t.co.collect()
@@ -80,6 +80,11 @@ func (t *thread) goOn() {
 		w.giveBack(t.co)
 		t.over, t.co = true, nil
 	}
+}
+
+func (t *thread) run() {
+	t.client.world.gate.open()
+	t.function(t.client)
 }
 
 // ended runs in the loop when the thread's function is over, in whatever way.
@@ -343,22 +348,22 @@ func (t *thread) begin(op Op, key, value string, token uint64) {
 
 // ask sends the operation's request and waits for the reply. The time-out may
 // be zero: then it waits for ever.
-func (t *thread) ask(request message, timeout time.Duration) (message, error) {
+func (t *thread) ask(request *message, timeout time.Duration) (*message, error) {
 	w := t.client.world
 	w.send(t.address(request))
 	return t.await(timeout)
 }
 
 // address fills in whose request it is and where it goes.
-func (t *thread) address(request message) *message {
+func (t *thread) address(request *message) *message {
 	request.client, request.life, request.thread, request.op, request.call, request.nth = t.client, t.client.lives, t, t.op, t.call, t.nth
 	if request.node == nil {
 		request.node = t.client.world.services[0]
 	}
-	return &request
+	return request
 }
 
-func (t *thread) await(timeout time.Duration) (message, error) {
+func (t *thread) await(timeout time.Duration) (*message, error) {
 	if len(t.inbox) == 0 {
 		w := t.client.world
 		switch {
@@ -374,12 +379,12 @@ func (t *thread) await(timeout time.Duration) (message, error) {
 		t.busyUntil, t.patience = 0, none
 	}
 	if len(t.inbox) == 0 {
-		return message{}, ErrTimeout
+		return &message{}, ErrTimeout
 	}
 	reply := t.inbox[0]
 	t.inbox = slices.Delete(t.inbox, 0, 1)
 	t.pass(pointsOf[t.op].onReply)
-	return *reply, reply.err
+	return reply, reply.err
 }
 
 // end finishes an operation: its return, its point.
@@ -387,7 +392,7 @@ func (t *thread) end(err error, returned Event) {
 	c, w := t.client, t.client.world
 	returned.Actor, returned.Kind, returned.Op, returned.Call, returned.Key = c.name, Returned, t.op, t.call, t.key
 	returned.Outcome = outcomeOf(err)
-	if err != nil {
+	if err != nil && (!w.config.Untraced || w.untimed != nil) {
 		returned.Note = err.Error()
 	}
 	op := t.op
@@ -424,7 +429,7 @@ func (t *thread) acquire(lock string) Lease {
 			w.record(Event{Actor: c.name, Kind: Called, Op: OpAcquire, Call: t.call, Key: lock, Note: "again"})
 		}
 		sent := c.clock()
-		reply, err := t.ask(message{key: lock}, w.config.Timeout)
+		reply, err := t.ask(&message{key: lock}, w.config.Timeout)
 		if err == nil && reply.queued {
 			reply = t.standInQueue(lock)
 		} else if err == nil && !again {
@@ -442,7 +447,7 @@ func (t *thread) acquire(lock string) Lease {
 // standInQueue waits for the grant. If a place in the queue is a lease too, the
 // client keeps it alive by asking again. If it knows time-outs it asks again
 // after a lease without news: the message that told of its grant may be lost.
-func (t *thread) standInQueue(lock string) message {
+func (t *thread) standInQueue(lock string) *message {
 	w := t.client.world
 	var patience time.Duration
 	switch {
@@ -457,7 +462,7 @@ func (t *thread) standInQueue(lock string) message {
 			return reply
 		}
 		if err != nil {
-			w.send(t.address(message{key: lock}))
+			w.send(t.address(&message{key: lock}))
 		}
 	}
 }
@@ -478,7 +483,7 @@ func (t *thread) deadline(sent time.Duration) time.Duration {
 // takeOver is for a client that had to queue or to ask again: it renews at once,
 // so that its deadline does not count from a request sent long ago, nor from one
 // that came after the grant. It fails if the lease ended meanwhile.
-func (t *thread) takeOver(grant message) (Lease, bool) {
+func (t *thread) takeOver(grant *message) (Lease, bool) {
 	c, w := t.client, t.client.world
 	lease := Lease{Lock: grant.key, Token: grant.token, Until: c.clock() + w.config.Lease}
 	c.believe(lease.Lock, lease.Token, lease.Until)
@@ -494,7 +499,7 @@ func (t *thread) takeOver(grant message) (Lease, bool) {
 	return lease, true
 }
 
-func (t *thread) granted(grant message, deadline time.Duration) Lease {
+func (t *thread) granted(grant *message, deadline time.Duration) Lease {
 	t.client.believe(t.key, grant.token, deadline)
 	lease := Lease{Lock: t.key, Token: grant.token, Until: deadline}
 	t.end(nil, Event{Token: lease.Token, Until: deadline})
@@ -508,7 +513,7 @@ func (t *thread) tryAcquire(lock string) (Lease, error) {
 	}
 	t.begin(OpTryAcquire, lock, "", 0)
 	sent := c.clock()
-	reply, err := t.ask(message{key: lock}, w.config.Timeout)
+	reply, err := t.ask(&message{key: lock}, w.config.Timeout)
 	if err != nil {
 		err = fmt.Errorf("try to acquire %q: %w", lock, err)
 		t.end(err, Event{})
@@ -525,7 +530,7 @@ func (t *thread) renew(lease Lease) error {
 	if w.config.Nodes > 0 {
 		err = t.renewMajority(lease)
 	} else {
-		_, err = t.ask(message{key: lease.Lock, token: lease.Token}, w.config.Timeout)
+		_, err = t.ask(&message{key: lease.Lock, token: lease.Token}, w.config.Timeout)
 	}
 	switch {
 	case err == nil:
@@ -533,7 +538,7 @@ func (t *thread) renew(lease Lease) error {
 			b.deadline = t.deadline(sent)
 		}
 	default:
-		err = failed("renew token "+number(lease.Token)+" of "+strconv.Quote(lease.Lock), err)
+		err = &failure{OpRenew, lease.Lock, lease.Token, err}
 	}
 	if errors.Is(err, ErrLeaseLost) {
 		c.disbelieveLease("its renewal was refused", lease)
@@ -549,9 +554,9 @@ func (t *thread) release(lease Lease) error {
 	}
 	t.begin(OpRelease, lease.Lock, "", lease.Token)
 	c.disbelieve(whyReleased, func(b belief) bool { return b.lock == lease.Lock && (lease.Token == 0 || b.token == lease.Token) })
-	_, err := t.ask(message{key: lease.Lock, token: lease.Token}, w.config.Timeout)
+	_, err := t.ask(&message{key: lease.Lock, token: lease.Token}, w.config.Timeout)
 	if err != nil {
-		err = failed("release token "+number(lease.Token)+" of "+strconv.Quote(lease.Lock), err)
+		err = &failure{OpRelease, lease.Lock, lease.Token, err}
 	}
 	t.end(err, Event{Token: lease.Token})
 	return err
@@ -577,7 +582,7 @@ func (t *thread) holds(lease Lease) bool {
 	return looked.Outcome == OK
 }
 
-func (t *thread) write(op Op, request message) error {
+func (t *thread) write(op Op, request *message) error {
 	c, w := t.client, t.client.world
 	if w.config.NumberedWrites {
 		request.number = c.nextWrite(request.token)
@@ -586,7 +591,7 @@ func (t *thread) write(op Op, request message) error {
 	t.begin(op, request.key, request.value, request.token)
 	reply, err := t.ask(request, w.config.Timeout)
 	if err != nil {
-		err = failed(op.String()+" "+strconv.Quote(request.key)+" with token "+number(request.token), err)
+		err = &failure{op, request.key, request.token, err}
 	} else {
 		c.sees(request.key, reply.version, false)
 	}
@@ -597,12 +602,12 @@ func (t *thread) write(op Op, request message) error {
 	return err
 }
 
-func (t *thread) read(op Op, request message) (string, error) {
+func (t *thread) read(op Op, request *message) (string, error) {
 	c := t.client
 	t.begin(op, request.key, "", request.token)
 	reply, err := t.ask(request, c.world.config.Timeout)
 	if err != nil {
-		err = failed(op.String()+" "+strconv.Quote(request.key), err)
+		err = &failure{op, request.key, request.token, err}
 	} else {
 		c.sees(request.key, reply.version, true)
 	}
@@ -615,7 +620,7 @@ func (t *thread) read(op Op, request message) (string, error) {
 
 func (t *thread) currentToken(lock string) (uint64, error) {
 	t.begin(OpAsk, lock, "", 0)
-	reply, err := t.ask(message{key: lock}, t.client.world.config.Timeout)
+	reply, err := t.ask(&message{key: lock}, t.client.world.config.Timeout)
 	if err != nil {
 		err = fmt.Errorf("ask for the token of %q: %w", lock, err)
 	}

@@ -569,7 +569,7 @@ func (w *World) takeItem(i int) item {
 func (w *World) lose(it item) {
 	m := &w.messages[it.who]
 	t := m.thread
-	w.record(m.event(ActorNetwork, Lost, w.now))
+	w.recordMessage(m, ActorNetwork, Lost, w.now, "")
 	switch {
 	case !w.isAwaited(m):
 	case t.timeOut.at > 0:

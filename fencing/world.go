@@ -76,7 +76,7 @@ func emptyWorld() *World {
 func (w *World) begin(config Config) {
 	config = config.withDefaults()
 	w.gate.begin()
-	*w.trace = Trace{Config: config, Events: w.trace.Events[:0]}
+	*w.trace = Trace{Config: config, Clients: w.trace.Clients[:0], Events: w.trace.Events[:0]}
 	clear(w.effects)
 	clear(w.clocks)
 	*w = World{config: config, reached: make([]bool, len(config.Faults)), effects: w.effects, clocks: w.clocks,
@@ -126,7 +126,7 @@ func (w *World) Client(name string, function func(*Client)) {
 		w.mistake(fmt.Errorf("client %q has no function: pass a func(*fencing.Client)", name))
 	default:
 		c := again(&w.clients)
-		*c = Client{world: w, name: name, index: len(w.clients) - 1, threads: c.threads[:0], beliefs: c.beliefs[:0], versions: c.versions[:0]}
+		*c = Client{world: w, name: name, index: len(w.clients) - 1, threads: c.threads[:0], beliefs: c.beliefs[:0], versions: c.versions[:0], backlog: c.backlog[:0]}
 		c.main = c.spawn(function)
 		w.clocks[name] = &c.ownClock
 		w.trace.Clients = append(w.trace.Clients, name)
@@ -484,9 +484,15 @@ func (w *World) reportUnreached() {
 		}
 		w.cause = 0
 		w.record(Event{Actor: f.Actor, Kind: Unreached, Note: f.String()})
-		w.mistake(&failure{fmt.Sprintf("the fault %q never happened, because %s", f, w.whyUnreached(f)), ErrUnreached})
+		w.mistake(&unreached{fmt.Sprintf("the fault %q never happened, because %s", f, w.whyUnreached(f))})
 	}
 }
+
+// unreached is what [ErrUnreached] is in the words of one run.
+type unreached struct{ text string }
+
+func (u *unreached) Error() string { return u.text }
+func (u *unreached) Unwrap() error { return ErrUnreached }
 
 func (w *World) whyUnreached(f Fault) string {
 	if !f.strikesClient() {
