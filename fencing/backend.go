@@ -76,7 +76,7 @@ type heard struct {
 func (w *World) askBackend(m *message) {
 	w.sent += 2 // the reply has a number too
 	m.id = w.sent - 1
-	w.record(m.event(m.client.name, Sent, w.now))
+	w.recordMessage(m, m.client.name, Sent, w.now, "")
 	w.open++
 	request, sent := *m, w.now
 	w.backend.Ask(Request{Op: m.op, Call: m.call, Msg: m.id, Key: m.key, Value: m.value, Token: m.token, Version: m.version, Check: m.check},
@@ -143,9 +143,9 @@ func (w *World) hear(h heard) {
 		key: m.key, token: h.Token, value: h.Value, version: h.Version, queued: h.Queued, err: h.Err}
 	if !m.toStorage() {
 		w.reflect(h)
-		w.record(reply.event(m.service(), Sent, w.now))
+		w.recordMessage(&reply, m.service(), Sent, w.now, "")
 	}
-	w.record(reply.event(m.client.name, Arrived, w.now))
+	w.recordMessage(&reply, m.client.name, Arrived, w.now, "")
 	reply.thread.receive(&reply)
 }
 
@@ -164,7 +164,7 @@ func (w *World) reflect(h heard) {
 		defer func() { w.now = heard }()
 	}
 	if r.Queued || m.op != OpAcquire || m.thread.inQueue != m.call {
-		w.record(m.event(ActorLockService, Arrived, w.now))
+		w.recordMessage(m, ActorLockService, Arrived, w.now, "")
 	}
 	e := Event{Actor: ActorLockService, Client: m.client.name, Op: m.op, Call: m.call, Key: m.key, Token: m.token}
 	switch {
