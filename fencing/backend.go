@@ -164,7 +164,7 @@ func (w *World) reflect(h heard) {
 		defer func() { w.now = heard }()
 	}
 	if r.Queued || m.op != OpAcquire || m.thread.inQueue != m.call {
-		w.recordMessage(m, ActorLockService, Arrived, w.now, "")
+		w.recordMessage(&m, ActorLockService, Arrived, w.now, "")
 	}
 	e := Event{Actor: ActorLockService, Client: m.client.name, Op: m.op, Call: m.call, Key: m.key, Token: m.token}
 	switch {
