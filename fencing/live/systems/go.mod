@@ -4,6 +4,7 @@ go 1.26.0
 
 require (
 	fencingtokens v0.0.0
+	github.com/go-zookeeper/zk v1.0.4
 	github.com/redis/go-redis/v9 v9.23.0
 	github.com/stretchr/testify v1.12.1
 	go.etcd.io/etcd/api/v3 v3.7.3

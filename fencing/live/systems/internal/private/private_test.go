@@ -23,8 +23,8 @@ import (
 
 // server is a program that writes its process number to a file, and stays.
 func server(t testing.TB) *private.Process {
-	p, err := private.Start("A server", "/bin/sh", func(string) []string {
-		return []string{"-c", `echo $$ >pid.new; mv pid.new pid; exec sleep 1000`}
+	p, err := private.Start("A server", "/bin/sh", func(string) ([]string, error) {
+		return []string{"-c", `echo $$ >pid.new; mv pid.new pid; exec sleep 1000`}, nil
 	})
 	require.NoError(t, err)
 	return p
@@ -84,7 +84,7 @@ func TestTheServerEndsWhenItsOwnerIsKilled(t *testing.T) {
 }
 
 func TestAServerThatEndsAtOnceIsToldFromOneThatIsSlow(t *testing.T) {
-	p, err := private.Start("A server", "/bin/false", func(string) []string { return nil })
+	p, err := private.Start("A server", "/bin/false", func(string) ([]string, error) { return nil, nil })
 	require.NoError(t, err)
 	defer p.Close()
 	err = p.Answers(t.Context(), func(context.Context) error { return errors.New("not yet") })

@@ -40,36 +40,48 @@ kill $watcher 2>/dev/null
 cd / && rm -rf -- "$dir"
 exit $status`
 
-// Start runs a program with the arguments that it makes for a new, empty folder,
-// which only this user can read. The program is killed by SIGKILL and the folder
-// removed by [Process.Close], or when this process ends, in whatever way. It has
-// a process group of its own, so that an interrupt for the owner is not one for it.
-func Start(name, program string, arguments func(dir string) []string) (*Process, error) {
+// Start runs a program in a new folder, which only this user can read. arguments
+// returns those of the program, and puts files into the folder that it needs. The
+// program is killed by SIGKILL and the folder removed by [Process.Close], or when
+// this process ends, in whatever way. It has a process group of its own, so that
+// an interrupt for the owner is not one for it.
+func Start(name, program string, arguments func(dir string) ([]string, error)) (*Process, error) {
 	dir, err := os.MkdirTemp("", "fencingtokens-")
 	if err != nil {
 		return nil, fmt.Errorf("%s gets no folder of its own: %s", name, live.Reason(err))
 	}
-	guarded, owner, err := os.Pipe()
-	if err != nil {
+	p := &Process{name: name, dir: dir, ended: make(chan struct{})}
+	if err := p.start(program, arguments); err != nil {
 		os.RemoveAll(dir)
 		return nil, fmt.Errorf("%s cannot be started: %s", name, live.Reason(err))
 	}
+	return p, nil
+}
+
+func (p *Process) start(program string, arguments func(dir string) ([]string, error)) error {
+	args, err := arguments(p.dir)
+	if err != nil {
+		return err
+	}
+	guarded, owner, err := os.Pipe()
+	if err != nil {
+		return err
+	}
 	defer guarded.Close()
-	shell := exec.Command("/bin/sh", append([]string{"-c", guard, "sh", dir, program}, arguments(dir)...)...)
-	shell.Dir = dir
+	shell := exec.Command("/bin/sh", append([]string{"-c", guard, "sh", p.dir, program}, args...)...)
+	shell.Dir = p.dir
 	shell.ExtraFiles = []*os.File{guarded}
 	shell.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	if err := shell.Start(); err != nil {
 		owner.Close()
-		os.RemoveAll(dir)
-		return nil, fmt.Errorf("%s cannot be started: %s", name, live.Reason(err))
+		return err
 	}
-	p := &Process{name: name, dir: dir, owner: owner, ended: make(chan struct{})}
+	p.owner = owner
 	go func() {
 		shell.Wait()
 		close(p.ended)
 	}()
-	return p, nil
+	return nil
 }
 
 // File is the path of a file in the server's folder.

@@ -27,9 +27,9 @@ func Start(ctx context.Context, settings ...string) (process *private.Process, a
 	if err != nil {
 		return nil, "", errors.New("there is no redis-server on this machine (Debian, Ubuntu: apt install redis-server; macOS: brew install redis)")
 	}
-	process, err = private.Start("A Redis server of our own", program, func(dir string) []string {
+	process, err = private.Start("A Redis server of our own", program, func(dir string) ([]string, error) {
 		return append([]string{"--port", "0", "--unixsocket", dir + "/redis.sock", "--unixsocketperm", "700",
-			"--dir", dir, "--save", "", "--appendonly", "no"}, settings...)
+			"--dir", dir, "--save", "", "--appendonly", "no"}, settings...), nil
 	})
 	if err != nil {
 		return nil, "", err

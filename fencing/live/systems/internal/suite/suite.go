@@ -66,8 +66,11 @@ func Run(t *testing.T, s System) {
 	t.Run("the holder is who has acquired, until it releases", b.holder)
 	t.Run("who waits gets the lock after its holder and has a higher token", b.queue)
 	t.Run("who gives up waiting leaves nothing behind", b.giveUp)
+	t.Run("a client that goes without releasing leaves its lease to run out", b.gone)
 	t.Run("two locks and two runs are apart", b.apart)
-	t.Run("a lease that is renewed outlives one that is not", b.renew)
+	if !s.SessionIsLease {
+		t.Run("a lease that is renewed outlives one that is not", b.renew)
+	}
 	t.Run("a client that is stopped loses the lock and cannot release its successor's", b.stopped)
 	t.Run("a server that is away or silent is a sentence without secrets", b.away)
 }
@@ -161,6 +164,15 @@ func (b bench) giveUp(t *testing.T) {
 	b.assertHolder(t, "client 3", acquire(t, three))
 }
 
+func (b bench) gone(t *testing.T) {
+	one, two := b.client(t, "client 1", Long), b.client(t, "client 2", Long)
+	token := acquire(t, one)
+	require.NoError(t, one.Close())
+	b.assertHolder(t, "client 1", token)
+	_, err := two.TryAcquire(t.Context(), "lock")
+	assert.ErrorIs(t, err, fencing.ErrHeld)
+}
+
 func (b bench) apart(t *testing.T) {
 	one := b.client(t, "client 1", Long)
 	acquire(t, one)
@@ -172,9 +184,6 @@ func (b bench) apart(t *testing.T) {
 }
 
 func (b bench) renew(t *testing.T) {
-	if b.SessionIsLease {
-		t.Skip("a client of this service has one lease for all its locks")
-	}
 	one, two := b.client(t, "client 1", short), b.client(t, "client 2", short)
 	token := acquire(t, one)
 	_, err := one.TryAcquire(t.Context(), "not renewed")
