@@ -105,7 +105,10 @@ func (c *conductor) lead() (err error) {
 	}
 	observed := c.observe()
 	defer observed()
-	return c.until(c.isOver)
+	if err := c.until(c.isOver); err != nil {
+		return fmt.Errorf("%w; %s", err, c.whatIsNotOver())
+	}
+	return nil
 }
 
 // isOver reports whether every client has ended, no message is under way, and
@@ -113,6 +116,27 @@ func (c *conductor) lead() (err error) {
 func (c *conductor) isOver() bool {
 	over := func(p *process) bool { return c.ended[p.name] }
 	return !slices.ContainsFunc(c.clients, func(p *process) bool { return !over(p) }) && c.underWay == 0 && c.isFree()
+}
+
+// whatIsNotOver says what the run was waiting for.
+func (c *conductor) whatIsNotOver() string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	var atWork []string
+	for _, p := range c.clients {
+		if !c.ended[p.name] {
+			atWork = append(atWork, p.name)
+		}
+	}
+	switch {
+	case len(atWork) == 1:
+		return atWork[0] + " was still at work"
+	case len(atWork) > 1:
+		return strings.Join(atWork, " and ") + " were still at work"
+	case c.underWay > 0:
+		return "a message to the storage was still under way"
+	}
+	return c.systems.Locks.Name + " still named a holder of a lock"
 }
 
 // startPart starts the program again as a part of the run.

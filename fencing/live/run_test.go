@@ -89,7 +89,15 @@ var (
 				})
 			}
 		}}
-	runs = []run{twoProcesses, panics, serviceDown, brokenBase, triesAndReads, longOnes}
+	// endless never ends in real time.
+	endless = own("endless", systems, func(c *fencing.Client) {
+		l := c.Acquire("report")
+		for live.IsPart() {
+			c.Sleep(time.Millisecond)
+		}
+		c.Release(l)
+	})
+	runs = []run{endless, twoProcesses, panics, serviceDown, brokenBase, triesAndReads, longOnes}
 )
 
 // tell appends the number of a process to a named pipe.
@@ -196,6 +204,13 @@ func TestWhatRealSystemsCannotDoIsRefused(t *testing.T) {
 		assert.Contains(t, trace.Err().Error(), c.says)
 		assert.Empty(t, trace.Events, "nothing was begun")
 	}
+}
+
+func TestARunThatDoesNotEndIsEnded(t *testing.T) {
+	defer live.SetLimit(time.Second)()
+	trace := endless.start()
+	require.EqualError(t, trace.Err(), "the run was not over after 1s, and was ended; client 1 was still at work")
+	assert.Len(t, trace.Grants(), 1, "what happened until then is in the trace")
 }
 
 // The program that runs may end in any way: an interrupt, or a kernel that kills
