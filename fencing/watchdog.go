@@ -127,7 +127,13 @@ func (g *gate) look() (tooLong time.Duration) {
 
 // watch runs the loop in a goroutine of its own and waits for its end, or until
 // some function has kept the world waiting for too long.
+//
+// On real systems real time may pass: there is no watchdog.
 func (w *World) watch(loop func()) {
+	if w.backend != nil {
+		loop()
+		return
+	}
 	done := make(chan struct{})
 	go func() {
 		defer close(done)

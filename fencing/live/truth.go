@@ -4,6 +4,8 @@ import (
 	"context"
 	"slices"
 	"time"
+
+	"fencingtokens/fencing"
 )
 
 // observation is what the lock service said of a lock, when it said something new.
@@ -16,6 +18,13 @@ type observation struct {
 
 // looking is how often the lock service is asked who holds a lock.
 const looking = 20 * time.Millisecond
+
+// lookingLong is how long it has for an answer, and silent after how many times
+// without one nothing more is expected of it.
+const (
+	lookingLong = 2 * time.Second
+	silent      = 3
+)
 
 // observe asks the lock service who holds the locks, again and again, until the
 // function that it returns is called.
@@ -40,13 +49,18 @@ func (c *conductor) observe() (stop func()) {
 // look notes who holds the lock, if that is new. A service that does not answer
 // says nothing.
 func (c *conductor) look(ctx context.Context, lock string) {
-	ctx, cancel := context.WithTimeout(ctx, patience)
+	asking, cancel := context.WithTimeout(ctx, lookingLong)
 	defer cancel()
-	client, token, err := c.server.Holder(ctx, c.name, lock)
+	asked := c.now()
+	client, token, err := c.server.Holder(asking, c.name, lock)
+	if err != nil && ctx.Err() == nil {
+		c.changed(func() { c.silences++ })
+	}
 	if err != nil {
 		return
 	}
 	now := observation{c.now(), lock, client, token}
+	c.changed(func() { c.silences, c.looked[lock] = 0, asked })
 	last, seen := c.lastOf(lock)
 	if !seen && client == "" || seen && last.client == client && last.token == token {
 		return
@@ -69,12 +83,24 @@ func lastOf(truth []observation, lock string) (observation, bool) {
 	return observation{}, false
 }
 
-// isFree reports whether nobody holds a lock any more.
+// isFree reports whether the lock service, asked after the last grant, says that
+// nobody holds a lock any more.
 func (c *conductor) isFree() bool {
 	return !slices.ContainsFunc(c.locks(), func(lock string) bool {
 		last, seen := lastOf(c.truth, lock)
-		return seen && last.client != ""
+		return seen && last.client != "" || c.looked[lock] < c.lastGrant(lock)
 	})
+}
+
+func (c *conductor) lastGrant(lock string) (last time.Duration) {
+	for _, events := range c.streams {
+		for _, e := range events {
+			if e.Kind == fencing.Granted && e.Key == lock {
+				last = max(last, e.At)
+			}
+		}
+	}
+	return last
 }
 
 // locks are those that the simulated run has granted.

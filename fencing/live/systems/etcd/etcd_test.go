@@ -32,6 +32,9 @@ func everyPreset(each func(fencing.Preset)) {
 func TestMain(m *testing.M) {
 	for live.IsPart() {
 		everyPreset(func(p fencing.Preset) { live.RunPreset(systems, p) })
+		for _, r := range runs {
+			r.start()
+		}
 	}
 	os.Exit(m.Run())
 }
