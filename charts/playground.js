@@ -262,7 +262,10 @@
       clearTimeout(untold);
       untold = undefined;
       [screen, shown.stories] = simulator.tell().map(text => JSON.parse(text));
-      if (option) option.stories = shown.stories;
+      if (option) {
+        option.stories = shown.stories;
+        picture.setAttribute('aria-label', option.aria.label.description); // ECharts says it with a new option alone
+      }
       scenario.value = screen.base;
       fencing[screen.fencing].checked = true;
       third.checked = screen.third;
@@ -311,14 +314,34 @@
     function paint() {
       if (fitted !== `${shown.width} ${shown.height}`) fit();
       if (!chart) return;
-      root.dataset.dark = dark();
-      option = fill(structuredClone(template), JSON.parse(shown.changes));
+      const next = titled(fill(template, JSON.parse(shown.changes)));
+      const form = [next.series.length, dark(), next.zoom > 1 && shown.changes].join();
+      if (form !== chart.form || !option.redraw(chart, next)) {
+        root.dataset.dark = dark();
+        option = structuredClone(next);
+        chart.setOption(complete(option, dark()), form === chart.form ? { replaceMerge: ['series'] } : true);
+        chart.form = form;
+      }
       option.stories = shown.stories;
-      const form = [option.series.length, option.zoom > 1, dark()].join();
-      // Where only the shapes differ, ECharts moves those that it has.
-      chart.setOption(complete(option, dark()), form === chart.form ? { replaceMerge: ['title', 'series'] } : true);
-      chart.form = form;
       showPart();
+    }
+
+    // A title of ECharts would need a new option with every move; here it is a text
+    // as others.
+    function titled({ title, ...next }) {
+      const left = parseFloat(next.grid[0].left), texts = [];
+      for (const { text, subtext, top, textStyle, subtextStyle } of title) {
+        let y = parseFloat(top || 0) + 5;
+        for (const [lines, style] of [[text, textStyle], [subtext, subtextStyle]]) {
+          for (const line of (lines || '').split('\n')) {
+            texts.push({ value: [-1e9, 1e9, { form: 'text', fixed: true, dx: 5 - left, y: y + style.lineHeight / 2, text: line, align: 'left', size: style.fontSize, bold: style === textStyle, fill: style.color }] });
+            y += style.lineHeight;
+          }
+          y += 3;
+        }
+      }
+      const lanes = next.series.at(-1);
+      return { ...next, title: [], series: [...next.series.slice(0, -1), { ...lanes, data: [...lanes.data, ...texts] }] };
     }
 
     const onKey = {
@@ -355,7 +378,10 @@
   const elements = [...document.querySelectorAll(`[id="${id}"]:not([data-started])`)];
   for (const e of elements) e.dataset.started = 'true';
   Promise.all([window.__fencingECharts, window.__fencingPlayground]).then(
-    ([echarts, simulator]) => elements.forEach(e => playground(e, echarts, simulator)),
+    ([echarts, simulator]) => {
+      echarts.registerAction({ type: 'fencingRedraw', update: 'series.custom:render' }, () => {});
+      elements.forEach(e => playground(e, echarts, simulator));
+    },
     error => {
       delete window.__fencingECharts; // the next one tries again
       delete window.__fencingPlayground;

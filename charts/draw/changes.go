@@ -168,6 +168,10 @@ func (w *writer) end(bracket byte) { w.out = append(w.out, bracket) }
 // exact writes a number even if it is zero.
 func (w *writer) exact(key string, n float64) {
 	w.next(key)
+	if whole := int64(n); float64(whole) == n { // most are, and it is faster
+		w.out = strconv.AppendInt(w.out, whole, 10)
+		return
+	}
 	w.out = strconv.AppendFloat(w.out, n, 'f', -1, 64)
 }
 

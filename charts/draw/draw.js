@@ -1,19 +1,22 @@
 // Completes the option that package draw made: paints it in the page's colours
 // and gives ECharts the functions that JSON cannot carry. The option goes on to
-// know the shapes, in series[i].data[j].value[2]; ECharts has their places only.
+// know the shapes, in series[i].data[j].value[2]; ECharts has their places only,
+// and a few to spare, so that most other pictures can be drawn without a new option,
+// which costs more than the drawing: see option.redraw.
 (function (option, dark) {
   const palette = option.palettes[dark ? 'dark' : 'light'];
   const font = 'system-ui, -apple-system, Roboto, Arial, sans-serif';
   const k = option.scale || 1; // how much larger than on a laptop
   const dash = s => s.dash && s.dash.map(d => d * k);
-  const painted = new Set(['color', 'fill', 'stroke', 'hatch']);
+  const colours = new Set(['color', 'fill', 'stroke', 'hatch']);
 
-  function paint(value) {
+  function painted(value) {
     for (const key of Object.keys(value)) {
       const v = value[key];
-      if (typeof v === 'string' && painted.has(key) && v[0] === '$') value[key] = palette[v.slice(1)];
-      else if (v && typeof v === 'object') paint(v);
+      if (typeof v === 'string' && colours.has(key) && v[0] === '$') value[key] = palette[v.slice(1)];
+      else if (v && typeof v === 'object') painted(v);
     }
+    return value;
   }
 
   // Outline (filled) and glyph (stroked) of each symbol, around 0,0.
@@ -100,30 +103,63 @@
     return element;
   }
 
-  function renderItem(data) {
+  const redraw = 'fencingRedraw'; // an action: no more than shapes has changed
+
+  function renderItem(n) {
+    const drawn = []; // what each place shows, as text
     return (params, api) => {
-      const s = data[params.dataIndex].value[2];
+      const place = params.dataIndex, item = option.series[n].data[place];
+      const s = item && item.value[2];
       const { x: left, width } = params.coordSys;
       // Labels were given room at a certain width; in a narrower picture they
       // would lie on one another.
-      if (s.form === 'text' && !s.fixed && api.size([1, 0])[0] < option.density) return null;
-      const place = seconds => s.fixed ? left + (seconds || 0) * width : api.coord([seconds || 0, 0])[0];
-      return inOrder(drawers[s.form](s, place(s.x) + (s.dx || 0) * k, s.y * k, place(s.x2) + (s.dx2 || 0) * k), params.dataIndex);
+      if (!s || s.form === 'text' && !s.fixed && api.size([1, 0])[0] < option.density) return (drawn[place] = null);
+      const across = seconds => s.fixed ? left + (seconds || 0) * width : api.coord([seconds || 0, 0])[0];
+      const x = across(s.x) + (s.dx || 0) * k, x2 = across(s.x2) + (s.dx2 || 0) * k, z2 = item.order ?? place;
+      const before = drawn[place];
+      drawn[place] = JSON.stringify([s, x, x2, z2]);
+      if (params.actionType === redraw && drawn[place] === before) return {}; // stays as it is
+      return inOrder(drawers[s.form](painted(s), x, s.y * k, x2), z2);
     };
   }
 
-  // What ECharts gets of shapes: where they begin and end. When it draws over
-  // another picture, it makes one shape from another of the same id, so that those
-  // of an id must be built alike.
+  // The places of a series' shapes. When ECharts draws over another picture, it
+  // makes one shape from another at the same place, so that those of a place must
+  // be built alike.
   function places(data) {
     const alike = new Map();
-    return data.map(({ value: [from, until, s] }) => {
+    return data.map(({ value: [, , s] }) => {
       const built = [s.form, s.symbol, s.halo, s.head, s.lost, s.hatch && 'hatch'].join();
-      const n = alike.get(built) || 0;
-      alike.set(built, n + 1);
-      return { id: built + n, value: [from, until] };
+      alike.set(built, (alike.get(built) ?? -1) + 1);
+      return { built, n: alike.get(built) };
     });
   }
+
+  // What ECharts gets of shapes: their places, and where they begin and end.
+  function placed(data) {
+    const taken = places(data), spare = [];
+    for (const [built, n] of new Map(taken.map(p => [p.built, p.n]))) for (const more of [1, 2, 3]) spare.push({ built, n: n + more });
+    return [...taken, ...spare].map(({ built, n }, i) => ({ id: built + n, value: i < data.length ? data[i].value.slice(0, 2) : [-1e9, 1e9] }));
+  }
+
+  // Draws another picture in the same colours and without a window. False if a
+  // shape has no place, so that it takes a new option. Whoever calls it has
+  // registered the action.
+  option.redraw = (chart, next) => {
+    const taken = next.series.map(({ data }, i) => {
+      const all = known.series[i].data.map(({ id }) => id), list = [];
+      for (const [order, { built, n }] of places(data).entries()) list[all.indexOf(built + n)] = { ...data[order], order };
+      return list;
+    });
+    if (taken.some(list => list[-1])) return false;
+    const axis = axisOf(option);
+    Object.assign(option, next, { series: next.series.map((series, i) => ({ ...series, data: taken[i] })) });
+    if (JSON.stringify(axis) === JSON.stringify(axisOf(next))) chart.dispatchAction({ type: redraw }, { flush: true });
+    else chart.setOption(axisOf(next));
+    return true;
+  };
+
+  const axisOf = ({ grid: [{ left, height }], xAxis: [{ max, splitNumber }], interval }) => ({ grid: { left, height }, xAxis: { max, splitNumber, interval } });
 
   const escaped = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
   const escape = text => text.replace(/[&<>"']/g, c => escaped[c]);
@@ -143,7 +179,7 @@
     if (zoom.type === 'slider') Object.assign(zoom, option.slider, { borderColor: palette.rule, textStyle: { color: palette.ink }, brushSelect: false, labelFormatter: v => `${+v.toFixed(1)} s` });
   }
 
-  paint(option);
+  painted({ ...option, series: null, stories: null }); // shapes are painted when they are drawn
   for (const title of option.title) title.itemGap = 3 * k;
   option.textStyle = { fontFamily: font };
   Object.assign(option.tooltip, {
@@ -158,14 +194,15 @@
   else if (option.interval) option.xAxis[0].interval = option.interval;
   for (const zoom of option.dataZoom || []) completeZoom(zoom);
   // The shapes stay here: ECharts would copy them, again and again.
-  const { palettes, stories, table, slider, density, interval, zoom, scale, ...known } = option;
+  const { palettes, stories, table, slider, density, interval, zoom, scale, redraw: again, ...known } = option;
   known.title = option.title.map((t, i) => ({ ...t, id: String(i) }));
   known.series = option.series.map((series, i) => ({
     ...series,
     id: String(i),
-    data: places(series.data),
+    data: placed(series.data),
     z: series.name === 'lanes' ? 2 : 3 + i, // labels cover what does not move
-    renderItem: renderItem(series.data),
+    zlevel: 0, // else an element that is new in a redraw has none
+    renderItem: renderItem(i),
     clip: zoom > 1 && series.name !== 'lanes',
   }));
   return known;

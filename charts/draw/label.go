@@ -105,26 +105,42 @@ func (p *pane) boxAt(width float64, l label, s spot) box {
 func textWidth(s string, size int, bold bool) float64 {
 	var em float64
 	for _, r := range s {
-		switch {
-		case strings.ContainsRune("iIjlt.,:;'|!()[]/ ’“”·", r):
-			em += 0.34
-		case strings.ContainsRune("frst-\"", r):
-			em += 0.46
-		case strings.ContainsRune("mwMW@%", r):
-			em += 0.9
-		case unicode.IsUpper(r):
-			em += 0.7
-		case r < 0x250:
-			em += 0.59
-		case unicode.Is(unicode.Mn, r):
-		default:
-			em += 1.2
+		if r < rune(len(latin)) {
+			em += latin[r]
+		} else {
+			em += runeWidth(r)
 		}
 	}
 	if bold {
 		em *= 1.07
 	}
 	return em * float64(size)
+}
+
+// latin has the widths of the first characters at hand: labels try many places.
+var latin = func() (widths [0x250]float64) {
+	for r := range widths {
+		widths[r] = runeWidth(rune(r))
+	}
+	return widths
+}()
+
+func runeWidth(r rune) float64 {
+	switch {
+	case strings.ContainsRune("iIjlt.,:;'|!()[]/ ’“”·", r):
+		return 0.34
+	case strings.ContainsRune("frst-\"", r):
+		return 0.46
+	case strings.ContainsRune("mwMW@%", r):
+		return 0.9
+	case unicode.IsUpper(r):
+		return 0.7
+	case r < 0x250:
+		return 0.59
+	case unicode.Is(unicode.Mn, r):
+		return 0
+	}
+	return 1.2
 }
 
 // short returns a text of at most n characters that stands on one line.

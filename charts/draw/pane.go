@@ -45,6 +45,7 @@ type lane struct {
 
 func newPane(r run, a axis, top float64) *pane {
 	p := &pane{run: r, axis: a, top: top, clients: map[string]*lane{}, locks: map[place]*lane{}, stores: map[string]*lane{}}
+	p.shapes = make([]shape, 0, 96) // they are large, and most runs have fewer
 	names := laneNames(r.trace)
 	for i, client := range r.trace.Clients {
 		p.clients[client] = p.addLane(names.clients[i], laptop.clientLane, 24)

@@ -59,31 +59,49 @@ func object(t *testing.T, text []byte) map[string]any {
 	return value
 }
 
-// The playground gives ECharts the next picture on top of the one before.
+// The playground draws the next picture over the one before.
 func TestAPictureDrawnOverAnotherIsTheSameAsAFreshOne(t *testing.T) {
 	engine := engineOf(t)
+	_, err := engine.js.RunString(fmt.Sprintf(`
+		echarts.registerAction({ type: 'fencingRedraw', update: 'series.custom:render' }, () => {});
+		const complete = %s;
+		const make = () => echarts.init(null, null, { renderer: 'svg', ssr: true, width: 800, height: 400 });
+		const used = make();
+		let option, redrawn = 0;
+		function draw(chart, next, size) {
+			next.title = []; // the playground makes texts of them
+			chart.resize(size);
+			if (chart === used && option && option.series.length === next.series.length && option.redraw(chart, next)) redrawn++;
+			else chart.setOption(complete(chart === used ? (option = next) : next, false), true);
+			return chart.renderToSVGString();
+		}`, draw.Script))
+	require.NoError(t, err)
 	draws := func(variable string, chart draw.Chart) string {
 		option, err := chart.Option()
 		require.NoError(t, err)
-		drawn, err := engine.js.RunString(fmt.Sprintf(`{
-			const chart = %s;
-			chart.resize({ width: %d, height: %d });
-			chart.setOption((%s)(%s, false), { replaceMerge: ['title', 'series'] });
-			chart.renderToSVGString();
-		}`, variable, chart.Width, chart.Height, draw.Script, option))
+		drawn, err := engine.js.RunString(fmt.Sprintf(`draw(%s, %s, { width: %d, height: %d })`, variable, option, chart.Width, chart.Height))
 		require.NoError(t, err)
 		return regexp.MustCompile(`zr\d+-[\w-]+`).ReplaceAllString(drawn.String(), "id")
 	}
-	_, err := engine.js.RunString(`
-		const make = () => echarts.init(null, null, { renderer: 'svg', ssr: true, width: 800, height: 400 });
-		const used = make();`)
-	require.NoError(t, err)
-	for _, chart := range timelines()[4:16] {
-		option, err := chart.Option()
-		require.NoError(t, err)
-		if object(t, option)["dataZoom"] != nil {
-			continue // drawn anew, not over
-		}
+	for _, chart := range moves() {
 		assert.Equal(t, draws("make()", chart), draws("used", chart), chart.Title)
 	}
+	redrawn, err := engine.js.RunString("redrawn")
+	require.NoError(t, err)
+	assert.Greater(t, redrawn.ToInteger(), int64(20), "most are drawn over another")
+}
+
+// moves are what a playground shows while its sliders are moved.
+func moves() []draw.Chart {
+	var all []draw.Chart
+	for _, preset := range fencing.Presets() {
+		for _, fenced := range []bool{false, true} {
+			preset.Fencing = fenced
+			for lease := 9 * time.Second; lease < 11*time.Second; lease += time.Second / 2 {
+				preset.Lease = lease
+				all = append(all, draw.Timeline([]*fencing.Trace{preset.Run()}))
+			}
+		}
+	}
+	return all
 }
