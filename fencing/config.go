@@ -13,6 +13,7 @@ import (
 type Config struct {
 	Name    string // what stories and charts call the run, for example "GC pause"
 	Program string // what the clients do, in a few words, for stories and charts; a preset fills it in
+	Systems string // of a run on real systems, what it ran on, for example "etcd and SQLite"; "" if it is simulated
 	Steps   int    // how many steps the run may take; 0 means 100,000
 
 	Untraced bool // the trace has no events: for runs of which only Trace.Err matters, and for speed
@@ -202,6 +203,7 @@ func (c Config) Parameters() string {
 			parts = append(parts, fmt.Sprintf(format, args...))
 		}
 	}
+	add(c.Systems != "", "on %s", c.Systems)
 	add(c.Program != "", "%s", c.Program)
 	add(c.Nodes != 0, "%d lock nodes", c.Nodes)
 	add(c.FirstToken != defaultFirstToken, "first token %d", c.FirstToken)

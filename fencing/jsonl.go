@@ -33,6 +33,7 @@ type jsonHeader struct {
 type jsonConfig struct {
 	Name              string        `json:"name,omitempty"`
 	Program           string        `json:"program,omitempty"`
+	Systems           string        `json:"systems,omitempty"`
 	Steps             int           `json:"steps,omitempty"`
 	Untraced          bool          `json:"untraced,omitempty"`
 	Lease             time.Duration `json:"lease,omitempty"`
@@ -130,7 +131,7 @@ func (t *Trace) WriteJSONL(to io.Writer) error {
 }
 
 func (h jsonHeader) notUTF8() string {
-	texts := slices.Concat(h.Clients, []string{h.Config.Name, h.Config.Program, h.Config.Faults, h.Error})
+	texts := slices.Concat(h.Clients, []string{h.Config.Name, h.Config.Program, h.Config.Systems, h.Config.Faults, h.Error})
 	for _, k := range h.Config.Clocks {
 		texts = append(texts, k.Actor)
 	}
@@ -151,7 +152,7 @@ func firstNotUTF8(texts []string) string {
 
 func (c Config) toJSON() jsonConfig {
 	j := jsonConfig{
-		Name: c.Name, Program: c.Program, Steps: c.Steps, Untraced: c.Untraced,
+		Name: c.Name, Program: c.Program, Systems: c.Systems, Steps: c.Steps, Untraced: c.Untraced,
 		Lease: c.Lease, FirstToken: c.FirstToken, LockDelay: c.LockDelay, NoticeLate: c.NoticeLate, ReviveLate: c.ReviveLate,
 		SameToken: c.SameToken, MaxHold: c.MaxHold, PlainDelete: c.PlainDelete, WaiterLease: c.WaiterLease, Generations: c.Generations, Nodes: c.Nodes,
 		Fencing: c.Fencing, CheckGap: c.CheckGap, NumberedWrites: c.NumberedWrites, FenceForgotten: c.FenceForgotten,
@@ -264,7 +265,7 @@ func (l *lineReader) header() (*Trace, error) {
 
 func (j jsonConfig) config() (Config, error) {
 	c := Config{
-		Name: j.Name, Program: j.Program, Steps: j.Steps, Untraced: j.Untraced,
+		Name: j.Name, Program: j.Program, Systems: j.Systems, Steps: j.Steps, Untraced: j.Untraced,
 		Lease: j.Lease, FirstToken: j.FirstToken, LockDelay: j.LockDelay, NoticeLate: j.NoticeLate, ReviveLate: j.ReviveLate,
 		SameToken: j.SameToken, MaxHold: j.MaxHold, PlainDelete: j.PlainDelete, WaiterLease: j.WaiterLease, Generations: j.Generations, Nodes: j.Nodes,
 		Fencing: j.Fencing, CheckGap: j.CheckGap, NumberedWrites: j.NumberedWrites, FenceForgotten: j.FenceForgotten, Idempotent: j.Idempotent,

@@ -136,6 +136,9 @@ func (t *Trace) headline() string {
 	case t.Config.Fencing:
 		fencing = "Fencing on"
 	}
+	if t.Config.Systems != "" {
+		fencing = "On " + t.Config.Systems + ", " + strings.ToLower(fencing[:1]) + fencing[1:]
+	}
 	return fencing + ": " + t.outcome()
 }
 

@@ -176,6 +176,9 @@ func (w *World) mayRun() bool {
 	if len(w.clients) == 0 {
 		w.mistake(errors.New(`this world has no clients: add one with world.Client("client 1", func(c *fencing.Client) { ... }) before world.Run()`))
 	}
+	if w.config.Systems != "" {
+		w.mistake(fmt.Errorf("Config.Systems is %q, and this run is simulated: leave it out; live.Run fills it in", w.config.Systems))
+	}
 	if w.trace.err == nil {
 		w.mistake(w.config.check(actors{w.trace.Clients, w.config.nodes()}))
 	}

@@ -104,7 +104,7 @@ func newChart(runs []run, scale float64) Chart {
 	if p.axis.zoom > 1 {
 		foot += 26
 	}
-	legend := legend(p.gutter, p.width, foot, kinds)
+	legend := legend(axisName(runs), p.gutter, p.width, foot, kinds)
 	p.series = append(p.series, newSeries("lanes", append(still, legend.shapes...)))
 	p.label = ariaLabel(chart, runs)
 	chart.Height = int(legend.bottom * scale)
@@ -143,7 +143,7 @@ func (f frame) heading(says, parameters string, y float64) (title, float64) {
 }
 
 func gutterOf(runs []run) float64 {
-	width := textWidth("simulated seconds", laptop.label, false)
+	width := textWidth(simulatedSeconds, laptop.label, false)
 	for _, r := range runs {
 		for _, name := range append(laneNames(r.trace).all(), outsideName) {
 			if name != outsideName || hasEffects(r.trace) {

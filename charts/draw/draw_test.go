@@ -152,6 +152,21 @@ func TestSeveralKeysHaveLanesOfTheirOwn(t *testing.T) {
 	assert.NotZero(t, kinds(p)["request lost"])
 }
 
+func TestTheSecondsOfARealRunAreNotCalledSimulated(t *testing.T) {
+	simulated := fencing.GCPause().Run()
+	real := fencing.Recorded(simulated.Config, simulated.Clients, simulated.Events, nil)
+	real.Config.Systems = "etcd and SQLite"
+	name := func(traces ...*fencing.Trace) string {
+		var runs []run
+		for _, trace := range traces {
+			runs = append(runs, newRun(trace, view{until: -1}))
+		}
+		return axisName(runs)
+	}
+	assert.Equal(t, "simulated seconds", name(simulated))
+	assert.Equal(t, "seconds", name(simulated, real))
+}
+
 func TestAHeldBackChartKnowsNothingOfWhatComesLater(t *testing.T) {
 	for _, preset := range fencing.Presets() {
 		for _, fence := range []bool{false, true} {

@@ -4,9 +4,9 @@ import "slices"
 
 // legend is a pane with rows of samples below the time axis: of what always
 // matters, and of what else the picture shows.
-func legend(gutter, width, y float64, shown []shape) *pane {
+func legend(axis string, gutter, width, y float64, shown []shape) *pane {
 	p := &pane{bottom: y + 16}
-	p.shapes = append(p.shapes, shape{Kind: "axis name", Form: text, Fixed: true, DX: -10, Y: y - 24, Text: "simulated seconds", Align: "right", Size: laptop.label, Fill: "$ink"})
+	p.shapes = append(p.shapes, shape{Kind: "axis name", Form: text, Fixed: true, DX: -10, Y: y - 24, Text: axis, Align: "right", Size: laptop.label, Fill: "$ink"})
 	kinds := map[string]bool{}
 	for _, s := range shown {
 		kinds[s.Kind] = true
@@ -59,4 +59,14 @@ var samples = []struct {
 	{shape{Form: mark, Symbol: late, Fill: "$warn", Stroke: "$on fill", Width: 2}, "accepted, late", []string{"accepted, late"}},
 	{shape{Form: mark, Symbol: cross, Stroke: "$warn", Width: 4}, "rejected", []string{"rejected", "claim rejected"}},
 	{shape{Form: mark, Symbol: again, Stroke: "$ink", Width: 2}, "restarts", []string{"restart", "reboot"}},
+}
+
+// simulatedSeconds is what the time axis shows, unless some run was real.
+const simulatedSeconds = "simulated seconds"
+
+func axisName(runs []run) string {
+	if slices.ContainsFunc(runs, func(r run) bool { return r.trace.Config.Systems != "" }) {
+		return "seconds"
+	}
+	return simulatedSeconds
 }

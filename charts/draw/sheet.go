@@ -24,7 +24,7 @@ type table struct {
 
 func newSheet(says, parameters string, names []string, options []Option) *sheet {
 	v := viewOf(options)
-	gutter := textWidth("simulated seconds", laptop.label, false)
+	gutter := textWidth(simulatedSeconds, laptop.label, false)
 	for _, name := range names {
 		gutter = max(gutter, textWidth(name, laptop.lane, true))
 	}

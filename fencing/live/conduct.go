@@ -63,6 +63,7 @@ func conduct(ctx context.Context, s Systems, run string, simulated *fencing.Trac
 	if len(c.mistakes) > 0 {
 		err = c.mistakes[0] // what follows is often its consequence
 	}
+	c.config.Systems = s.String()
 	return fencing.Recorded(c.config, simulated.Clients, merge(c.streams, c.truth), err)
 }
 

@@ -51,7 +51,6 @@ var limit = 30 * time.Second // shorter in a test
 // passwords, and the verdict is unknown where that is the truth. An interrupt
 // ends all processes of the run, and then this one.
 func Run(s Systems, config fencing.Config, program func(*fencing.World)) *fencing.Trace {
-	config = describe(s, config)
 	run := nameOf(s, config)
 	if name, of := partOf(); name != "" {
 		if of == run {
@@ -103,16 +102,6 @@ func Scaled(p fencing.Preset, by int) fencing.Preset {
 	return p
 }
 
-// describe lets stories and charts name the systems.
-func describe(s Systems, config fencing.Config) fencing.Config {
-	on := "on " + s.String()
-	if config.Program != "" {
-		on = config.Program + ", " + on
-	}
-	config.Program = on
-	return config
-}
-
 func simulate(config fencing.Config, program func(*fencing.World)) *fencing.Trace {
 	w := fencing.NewWorld(config)
 	program(w)
@@ -122,7 +111,7 @@ func simulate(config fencing.Config, program func(*fencing.World)) *fencing.Trac
 // supported reports the first thing of a configuration that real systems cannot do.
 func supported(config fencing.Config) error {
 	rest := config
-	rest.Name, rest.Program, rest.Steps, rest.Lease, rest.Timeout, rest.Faults = "", "", 0, 0, 0, nil
+	rest.Name, rest.Program, rest.Systems, rest.Steps, rest.Lease, rest.Timeout, rest.Faults = "", "", "", 0, 0, 0, nil
 	rest.Fencing, rest.Check, rest.CheckGap, rest.FirstToken = false, 0, 0, 0
 	if fields := notZero(rest); fields != "" {
 		return fmt.Errorf("Config.%s is for simulated systems: a real run knows Lease, Timeout, Fencing, Check, CheckGap and Faults", fields)
