@@ -97,16 +97,25 @@ func installKernel(ctx context.Context, c course.Course, t *task) error {
 		return fmt.Errorf("GoNB wrote a kernelspec without argv: %s", data)
 	}
 	argv[0] = gonb // GoNB runs a copy of itself when it lies below /tmp
-	spec["env"] = map[string]string{
-		"PATH":    c.Lab("bin") + ":" + filepath.Join(goRoot(), "bin") + ":${PATH}",
-		"GOFLAGS": buildFlags(),
-		"GOWORK":  "auto", // GoNB makes one a kernel, which "off" would hide
-	}
+	spec["env"] = kernelEnv(c)
 	data, err = json.MarshalIndent(spec, "", "  ")
 	if err != nil {
 		return err
 	}
 	return writeFile(kernelJSON(c), data)
+}
+
+// kernelEnv is what the kernel adds to its environment. GoNB calls `go get` for
+// every cell. What a cell needs is here since set-up, but `go get` would ask
+// for newer versions each time: a quarter of a second a cell, and much more
+// where the network is slow.
+func kernelEnv(c course.Course) map[string]string {
+	return map[string]string{
+		"PATH":    c.Lab("bin") + ":" + filepath.Join(goRoot(), "bin") + ":${PATH}",
+		"GOFLAGS": buildFlags(),
+		"GOWORK":  "auto", // GoNB makes one a kernel, which "off" would hide
+		"GOPROXY": "off",
+	}
 }
 
 func goEnv(name string) string {

@@ -86,7 +86,7 @@ func firstSteps(c course.Course) []*step {
 	}
 	kernel := &step{
 		id: "kernelspec", name: "The kernel's place in JupyterLab",
-		key: key(c.Root, buildFlags(), gonb.key), made: []string{kernelJSON(c)},
+		key: key(c.Root, fmt.Sprint(kernelEnv(c)), gonb.key), made: []string{kernelJSON(c)},
 		after: []*step{gonb, tools},
 		do:    installKernel,
 	}
