@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 
@@ -35,15 +36,21 @@ func ready(t *testing.T) course.Course {
 	return c
 }
 
-// notebook writes one with the code cells given, which have the ids cell-1,
-// cell-2, ...
+// notebook writes one with the cells given, which have the ids cell-1, cell-2,
+// ...: a text that begins with a heading, or else code.
 func notebook(t *testing.T, name string, cells ...string) (file string) {
 	t.Helper()
 	type m = map[string]any
 	var all []m
 	for i, source := range cells {
-		all = append(all, m{"cell_type": "code", "id": "cell-" + string(rune('1'+i)), "metadata": m{},
-			"execution_count": nil, "outputs": []m{}, "source": source})
+		cell := m{"cell_type": "code", "id": "cell-" + string(rune('1'+i)), "metadata": m{},
+			"execution_count": nil, "outputs": []m{}, "source": source}
+		if strings.HasPrefix(source, "# ") {
+			cell["cell_type"] = "markdown"
+			delete(cell, "execution_count")
+			delete(cell, "outputs")
+		}
+		all = append(all, cell)
 	}
 	data, err := json.Marshal(m{"nbformat": 4, "nbformat_minor": 5, "cells": all,
 		"metadata": m{"kernelspec": m{"name": "gonb", "display_name": "Go (gonb)", "language": "go"}}})

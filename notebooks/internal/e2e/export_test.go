@@ -143,6 +143,7 @@ func TestAllLessonsAreExportedAtOnceAndGiveNoSolutionAway(t *testing.T) {
 		assert.Less(t, len(page), 6_000_000, l.Name)
 		assert.Contains(t, index, `href="`+l.Name+`.html"`)
 		pages[l.Name] = visible(string(page))
+		deadLinks(t, out, l.Name+".html")
 	}
 	for _, e := range exercises.All() {
 		stub, err := e.Stub(ready(t).Root)
@@ -151,6 +152,29 @@ func TestAllLessonsAreExportedAtOnceAndGiveNoSolutionAway(t *testing.T) {
 		require.NoError(t, err)
 		assert.Contains(t, pages[e.Lesson], visible(html.EscapeString(stub)), "the task is there")
 		assert.NotContains(t, pages[e.Lesson], visible(html.EscapeString(solution)), e.Name)
+	}
+}
+
+// A mock interview's page leads to lessons as their texts do.
+func TestLinksOfAnExportedLessonLeadToExportedLessons(t *testing.T) {
+	from := notebook(t, "from.ipynb", "# From\n\n[to part 2](02-gc-pause.ipynb#part-2), [to a lesson that is not there](03-check-then-write.ipynb), [elsewhere](https://example.org/x.ipynb)",
+		"%%\ninterview.Mock(1, 99)")
+	to := notebook(t, "02-gc-pause.ipynb", "# To")
+	out := filepath.Join(t.TempDir(), "out")
+	said, err := command(t, "export", from, to, "--out", out).CombinedOutput()
+	require.NoError(t, err, string(said))
+	page := string(mustRead(t, filepath.Join(out, "from.html")))
+	assert.Contains(t, page, `<a href="02-gc-pause.html#part-2">to part 2</a>, <a>to a lesson that is not there</a>, <a href="https://example.org/x.ipynb"`)
+	assert.Contains(t, page, `</fieldset><a href="02-gc-pause.html">Lesson 02-gc-pause</a></details>`)
+	assert.Contains(t, page, `</fieldset><a>Lesson 06-fencing-tokens</a></details>`)
+	deadLinks(t, out, "from.html")
+}
+
+// deadLinks finds the links of a page that lead to no file beside it.
+func deadLinks(t *testing.T, folder, page string) {
+	t.Helper()
+	for _, found := range regexp.MustCompile(`<a [^>]*href="([^":#]+)[#"]`).FindAllStringSubmatch(string(mustRead(t, filepath.Join(folder, page))), -1) {
+		assert.FileExists(t, filepath.Join(folder, found[1]), page)
 	}
 }
 
