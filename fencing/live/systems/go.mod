@@ -4,6 +4,7 @@ go 1.26.0
 
 require (
 	fencingtokens v0.0.0
+	github.com/go-redsync/redsync/v4 v4.18.1
 	github.com/go-zookeeper/zk v1.0.4
 	github.com/jackc/pgx/v5 v5.13.0
 	github.com/redis/go-redis/v9 v9.23.0
