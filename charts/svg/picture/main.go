@@ -1,4 +1,5 @@
-// The command picture draws the picture in README.md anew:
+// The command picture draws the picture in README.md anew, for light and for
+// dark pages:
 //
 //	go run ./charts/svg/picture
 //
@@ -15,17 +16,19 @@ import (
 	"fencingtokens/fencing"
 )
 
-const (
-	source  = ".lab/static/echarts.min.js"
-	picture = "charts/svg/gc-pause.svg"
-)
+const source = ".lab/static/echarts.min.js"
+
+// pictures are the files, by what they stand on.
+var pictures = map[svg.Theme]string{
+	svg.Light: "charts/svg/gc-pause.svg",
+	svg.Dark:  "charts/svg/gc-pause-dark.svg",
+}
 
 func main() {
 	if err := write(); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
-	fmt.Println("Drew", picture)
 }
 
 func write() error {
@@ -33,11 +36,17 @@ func write() error {
 	if err != nil {
 		return fmt.Errorf("ECharts is not there: call go run ./notebooks setup first, in the repository's folder (%w)", err)
 	}
-	drawn, err := svg.Render(string(echarts), GCPause(), 0, svg.Light)
-	if err != nil {
-		return err
+	for theme, file := range pictures {
+		drawn, err := svg.Render(string(echarts), GCPause(), 0, theme)
+		if err != nil {
+			return err
+		}
+		if err := os.WriteFile(file, []byte(drawn), 0o644); err != nil {
+			return err
+		}
+		fmt.Println("Drew", file)
 	}
-	return os.WriteFile(picture, []byte(drawn), 0o644)
+	return nil
 }
 
 // GCPause is the chart of README.md.
