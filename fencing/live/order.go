@@ -10,7 +10,7 @@ import (
 // in the simulation after something that others do, it does so in the run.
 
 // deeds counts what clients other than one have had done to them: how many
-// leases they were granted, and how many of their requests the storage handled.
+// leases they were granted, and how many steps of their requests the storage has taken.
 type deeds struct{ grants, handled int }
 
 func (d deeds) atLeast(other deeds) bool {
@@ -26,7 +26,7 @@ func othersThan(client string, events []fencing.Event) (d deeds) {
 		switch e.Kind {
 		case fencing.Granted:
 			d.grants++
-		case fencing.Accepted, fencing.Rejected, fencing.Served, fencing.Claimed, fencing.Deleted:
+		case fencing.Passed, fencing.Accepted, fencing.Rejected, fencing.Served, fencing.Claimed, fencing.Deleted:
 			d.handled++
 		}
 	}

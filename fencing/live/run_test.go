@@ -110,7 +110,16 @@ func tell(pipe string, process int) {
 	fmt.Fprintln(to, process)
 }
 
+// twoSteps has a storage that checks a token and writes a good while later, which
+// is wrong: the old holder's check falls between the new one's check and its write.
+func twoSteps() fencing.Preset {
+	p := fencing.GCPause()
+	p.Name, p.Fencing, p.Check, p.CheckGap = "a check in two steps", true, fencing.TwoSteps, 10*time.Second
+	return p
+}
+
 func everyPreset(each func(fencing.Preset)) {
+	each(live.Scaled(twoSteps(), 20))
 	for _, p := range fencing.Presets() {
 		for _, on := range []bool{false, true} {
 			p.Fencing = on
@@ -143,6 +152,12 @@ func TestEveryPresetHasTheOutcomeOfTheSimulation(t *testing.T) {
 			assert.True(t, c.Same(), "%s\n%s", c, real)
 		})
 	})
+}
+
+func TestARealCheckInTwoStepsLetsAStaleWriteThrough(t *testing.T) {
+	trace := live.RunPreset(systems, live.Scaled(twoSteps(), 20))
+	require.NoError(t, trace.Err())
+	assert.Equal(t, fencing.Violated, trace.Verdict().Finding(fencing.NoStaleWrite).Status, "%s", trace)
 }
 
 func TestEachClientIsAProcessOfItsOwn(t *testing.T) {
