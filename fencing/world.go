@@ -202,20 +202,25 @@ func (w *World) fail(actor string, err error) {
 // or the one that brought the step about.
 func (w *World) record(e Event) {
 	w.kinds |= 1 << e.Kind
-	if w.config.Untraced {
-		return
+	if !w.config.Untraced {
+		w.addEvent(&e)
 	}
-	w.seq++
-	e.Seq = w.seq
-	e.At, e.Clock = w.now, w.clockOf(e.Actor)
-	e.Cause = w.cause
-	w.cause = e.Seq
-	if len(w.trace.Events) == cap(w.trace.Events) {
+}
+
+func (w *World) addEvent(e *Event) {
+	n := len(w.trace.Events)
+	if n == cap(w.trace.Events) {
 		w.makeRoom()
+		n = 0
 	}
-	w.trace.Events = append(w.trace.Events, e)
+	w.trace.Events = w.trace.Events[:n+1]
+	kept := &w.trace.Events[n]
+	*kept = *e
+	w.seq++
+	kept.Seq, kept.At, kept.Clock, kept.Cause = w.seq, w.now, w.clockOf(e.Actor), w.cause
+	w.cause = w.seq
 	if w.backend != nil {
-		w.backend.Record(e)
+		w.backend.Record(*kept)
 	}
 }
 
@@ -223,7 +228,7 @@ func (w *World) record(e Event) {
 // that grows by being copied would take twice the time and the memory.
 func (w *World) makeRoom() {
 	const least, most = 128, 1 << 14
-	if w.seq > 1 {
+	if w.seq > 0 {
 		w.aside = append(w.aside, w.trace.Events)
 	}
 	w.trace.Events = make([]Event, 0, min(max(w.seq, least), most))
