@@ -10,7 +10,8 @@ type Etcd struct {
 	CreateRevision int64 // of the store, when the key was made
 	ModRevision    int64 // of the store, when the key was written last
 	Version        int64 // how often the key was written since it was made
-	Revision       int64 // of the store, when it answered
+	Revision       int64 // of the store, by its newest answer to the client, whatever that was about
+	RaftTerm       int64 // of the servers: one more for every election of a leader
 }
 
 // ZooKeeper is what ZooKeeper says about the lock node that the client has made
@@ -18,7 +19,8 @@ type Etcd struct {
 type ZooKeeper struct {
 	Czxid          int64 // the transaction that made the node
 	Mzxid          int64 // the transaction that changed its data last
-	Pzxid          int64 // the transaction that changed its children last
+	Pzxid          int64 // the transaction that changed its children last; it has none, so the one that made it
+	ParentPzxid    int64 // the transaction that last made or deleted a node beside it
 	Version        int32 // how often its data was changed
 	EphemeralOwner int64 // the session that the node hangs on
 	Sequence       int32 // the number that its name ends in
