@@ -52,6 +52,7 @@ func All() []Exercise {
 		{Name: "appendledger", Lesson: "10-without-a-lock", Title: "append to a ledger", Answer: "Append", Points: 3},
 		{Name: "payout", Lesson: "10-without-a-lock", Title: "pay out once", Answer: "Payouts", Points: 3},
 		{Name: "breakstorage", Lesson: "11-find-the-failure", Title: "break three storages", Answer: "Break", Points: 2},
+		{Name: "rightnumber", Lesson: "12-real-systems", Title: "take the right number", Answer: "Tokens", Points: 2},
 		{Name: "settlementledger", Lesson: "13-interview", Title: "settle every account once", Answer: "Settle", Points: 3},
 	}
 }
