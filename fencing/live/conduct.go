@@ -45,11 +45,12 @@ type conductor struct {
 
 // process is a part of the run.
 type process struct {
-	name  string
-	cmd   *exec.Cmd
-	in    io.WriteCloser
-	ready chan string   // gets what it says when it is ready
-	over  chan struct{} // closed when its process is
+	name   string
+	cmd    *exec.Cmd
+	in     io.WriteCloser
+	ready  chan string   // gets what it says when it is ready
+	over   chan struct{} // closed when its process is
+	killed bool          // by the run, and so not of itself
 }
 
 func conduct(ctx context.Context, s Systems, run string, simulated *fencing.Trace) *fencing.Trace {
@@ -202,7 +203,21 @@ func (c *conductor) listen(p *process, from *os.File) {
 	}
 	p.cmd.Wait()
 	close(p.over)
-	c.changed(func() { c.ended[p.name] = true })
+	c.changed(func() {
+		c.ended[p.name] = true
+		if p.name != storagePart && !p.killed && !isFinished(c.streams[p.name]) {
+			c.mistakes = append(c.mistakes, fmt.Errorf("the process of %s ended (%s) before its function returned", p.name, p.cmd.ProcessState))
+		}
+	})
+}
+
+func isFinished(events []fencing.Event) bool {
+	return slices.ContainsFunc(events, func(e fencing.Event) bool { return e.Kind == fencing.Finished })
+}
+
+func (c *conductor) kill(p *process) {
+	c.changed(func() { p.killed = true })
+	p.cmd.Process.Signal(syscall.SIGKILL)
 }
 
 // reached does to a client at a point what the run's faults say, or lets it wait
@@ -210,7 +225,7 @@ func (c *conductor) listen(p *process, from *os.File) {
 func (c *conductor) reached(p *process, r reached) {
 	switch r.Choice.Action {
 	case fencing.CrashIt:
-		p.cmd.Process.Signal(syscall.SIGKILL)
+		c.kill(p)
 		return
 	case fencing.PauseIt:
 		p.cmd.Process.Signal(syscall.SIGSTOP)
@@ -279,7 +294,7 @@ func (c *conductor) cause(err error) error {
 
 func (c *conductor) killClients() {
 	for _, p := range c.clients {
-		p.cmd.Process.Signal(syscall.SIGKILL)
+		c.kill(p)
 		<-p.over
 	}
 }

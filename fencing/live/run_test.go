@@ -59,6 +59,11 @@ var (
 		}
 		c.Sleep(time.Millisecond)
 	})
+	exits = own("exits", systems, func(c *fencing.Client) {
+		if c.Acquire("report"); live.IsPart() {
+			os.Exit(3)
+		}
+	})
 	otherService = live.LockService{Name: "one that is down",
 		Start: standIn().Start,
 		Dial: func(context.Context, string, live.Dialled) (live.Session, error) {
@@ -97,7 +102,7 @@ var (
 		}
 		c.Release(l)
 	})
-	runs = []run{endless, twoProcesses, panics, serviceDown, brokenBase, triesAndReads, longOnes}
+	runs = []run{exits, endless, twoProcesses, panics, serviceDown, brokenBase, triesAndReads, longOnes}
 )
 
 // tell appends the number of a process to a named pipe.
@@ -191,6 +196,7 @@ func TestWhatGoesWrongIsASentenceWithoutAddresses(t *testing.T) {
 		says string
 	}{
 		{panics, "client 1 panicked: in the client"},
+		{exits, "the process of client 1 ended (exit status 3) before its function returned"},
 		{serviceDown, `client 1 could not acquire "report": the lock service cannot be used (connection refused); is it still running?`},
 		{brokenBase, "the database is not there"},
 	} {
