@@ -6,6 +6,21 @@ import (
 	"time"
 )
 
+// This file learns what the clients of a world without time do, so that a search
+// need not run their functions for every order of events. To read it:
+//
+//   - An act is what one client does from being told something (a reply, that
+//     its thread begins, what its clock shows) until it waits again: the state
+//     that it is in then, the messages that it sends, its effects.
+//   - In a run, acts begins an act, tell adds to what the client was told, and
+//     learn ends the act and stores it under the hash of the client's state
+//     before it and all it was told since. Had it done something else after the
+//     same before, the model is torn: the program is not a function of what it is
+//     told.
+//   - Without a run, haunt looks the act up and lets the client do it: become
+//     takes over its state, and what it sends goes into the queue. An act that
+//     nobody has seen yet ends the walk as unknown, to be learned from a run.
+
 // Model is a program in a world without time, for a search through its states.
 //
 // A client's function cannot be copied in the middle of what it does. But it is

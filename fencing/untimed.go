@@ -7,7 +7,20 @@ import (
 
 // This file runs a world without time: what happens next is a choice, and so is
 // what a client sees when it looks at its clock. Package search tries all of
-// them.
+// them. The clients, the lock service and the storage are those of a world with
+// time; what differs is who decides what comes next:
+//
+//   - The queue is in no order. listOptions turns it, the leases and the threads
+//     that wait into options: everything that may happen now.
+//   - Some options are urgent, such as a reply that arrives: then nothing else is
+//     listed. That keeps the orders few, and the documentation of search.Exhaust
+//     says why none is missed that matters.
+//   - advanceUntimed asks the [Picker] for one of them and take carries it out.
+//     Where there is one option only, nobody is asked.
+//   - A thread that waits has a patience, which says what may become of its wait.
+//
+// A search does not run the world anew for every order. model.go learns from such
+// runs what the clients do, and walker.go goes on from there without running them.
 
 // Picker decides what happens next in a world without time. See
 // [Runner.RunUntimed].

@@ -2,6 +2,18 @@ package fencing
 
 import "slices"
 
+// This file goes through the states of a world without time. A [State] is a copy
+// of everything that a world holds between two steps. It points to nothing in that
+// world: threads, messages and clients are named by where they stand in their
+// lists, so that any [Walker] can make it the present one. A search repeats:
+//
+//	k.GoTo(s)              // load: the world is as the state says
+//	known := k.Take(pick)  // untimed.go carries the step out, model.go plays the clients
+//	next := k.State()      // the world is copied out again
+//
+// A walker's world has no coroutines: no function of a client runs in it. The lock
+// service and the storage are the same code as in a run.
+
 // State is a state of a [Model]'s world, and what may happen next in it. It does
 // not change.
 type State struct {
