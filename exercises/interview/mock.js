@@ -13,8 +13,10 @@
   place.setAttribute('role', 'status');
   const clock = make('p', '', bar);
   clock.style.fontVariantNumeric = 'tabular-nums';
+  const buttons = document.createElement('div'); // below, where the tab key gets from the points
+  root.querySelector('ol').after(buttons);
   const button = (text, act) => {
-    const b = make('button', text, bar);
+    const b = make('button', text, buttons);
     b.type = 'button';
     b.style.marginRight = '0.5em';
     b.addEventListener('click', act);
@@ -74,12 +76,10 @@
     next.textContent = at === questions.length - 1 ? 'Finish' : 'Next question';
     place.textContent = at < questions.length ? `Question ${at + 1} of ${questions.length}` : 'The interview is over.';
     if (at === questions.length) sumUp();
+    else questions[at].querySelector('.ask').focus(); // and not a button that skips it
     tick();
   };
-  const begin = button('Begin', () => {
-    go(0);
-    next.focus();
-  });
+  const begin = button('Begin', () => go(0));
   const back = button('Back', () => go(at - 1));
   const hold = button('Stop the clock', () => {
     if (since) stop();
@@ -89,6 +89,10 @@
   });
   const next = button('Next question', () => go(at + 1));
   back.hidden = hold.hidden = next.hidden = true;
-  questions.forEach(q => (q.hidden = true));
+  questions.forEach((q, i) => {
+    q.hidden = true;
+    q.value = i + 1; // hidden ones do not count
+    q.querySelector('.ask').tabIndex = -1;
+  });
   place.textContent = `${questions.length} questions, ${spell(seconds)} minutes each. Answer aloud, then open the points and tick what you said.`;
 }
