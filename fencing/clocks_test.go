@@ -120,3 +120,8 @@ func TestATimeOutGoesByTheClientsClock(t *testing.T) {
 	assert.NoError(t, trace.Err())
 	assert.Equal(t, 4*s, trace.End(), "half as fast")
 }
+
+func TestASlowClockIsCalledSlow(t *testing.T) {
+	assert.Contains(t, clocks(fencing.Clock{Actor: fencing.ActorLockService, PPM: -776}).Parameters(), "the clock of lock service runs 776 ppm slow")
+	assert.Contains(t, clocks(fencing.Clock{Actor: "client 1", PPM: 776}).Parameters(), "the clock of client 1 runs 776 ppm fast")
+}

@@ -223,7 +223,8 @@ func (c Config) Parameters() string {
 	add(c.DeadlineFromReply, "deadlines count from the reply")
 	for _, k := range c.Clocks {
 		add(k.Offset != 0, "the clock of %s is %s ahead", k.Actor, Seconds(k.Offset))
-		add(k.PPM != 0, "the clock of %s runs %d ppm fast", k.Actor, k.PPM)
+		add(k.PPM > 0, "the clock of %s runs %d ppm fast", k.Actor, k.PPM)
+		add(k.PPM < 0, "the clock of %s runs %d ppm slow", k.Actor, -k.PPM)
 	}
 	for _, f := range c.Faults {
 		add(true, "%s", f.sentence())
