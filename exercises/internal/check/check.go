@@ -211,6 +211,12 @@ func RunFailed(trace *fencing.Trace) (Finding, bool) {
 			return f, true
 		}
 	}
-	return Finding{State: Failed, Mistake: "the run has an error", Expected: "the run comes to an end", Got: trace.Err().Error(), Trace: trace,
-		Think: "The sentence above says what to do instead."}, true
+	f := Finding{State: Failed, Mistake: "the run has an error", Expected: "the run comes to an end", Got: trace.Err().Error(), Trace: trace,
+		Think: "The sentence above says what to do instead."}
+	if spent, _, endless := strings.Cut(f.Got, ": end the loop"); endless {
+		last := len(trace.Events)
+		f.Mistake, f.Got, f.Events = "a loop without an end", spent+", and was stopped", Lines(trace, last-3, last-2, last-1, last)
+		f.Think = "Which of your loops has no way out? One that tries until it is answered goes on for ever when no answer comes. Let it look at the error, and at the time."
+	}
+	return f, true
 }

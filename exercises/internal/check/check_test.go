@@ -1,6 +1,7 @@
 package check
 
 import (
+	"io"
 	"os"
 	"os/exec"
 	"runtime"
@@ -171,6 +172,21 @@ func TestFeedbackOrder(t *testing.T) {
 		require.GreaterOrEqual(t, i, 0, "%q is missing or out of place in:\n%s", part, out)
 		at += i + len(part)
 	}
+}
+
+func TestALoopWithoutAnEndIsNamedAndNotDrawn(t *testing.T) {
+	world := fencing.NewWorld(fencing.Config{})
+	world.Client("client 1", func(c *fencing.Client) {
+		for {
+			c.Write("report", "again", 33)
+		}
+	})
+	f, bad := RunFailed(world.Run())
+	require.True(t, bad)
+	assert.Equal(t, "a loop without an end", f.Mistake)
+	assert.Equal(t, "the run took more than 100000 steps, client 1 last, and was stopped", f.Got)
+	assert.NotContains(t, f.Think, "sentence above")
+	reporter{io.Discard, func(*fencing.Trace) { assert.Fail(t, "it is drawn") }}.timeline(f)
 }
 
 // A run of a later check would be drawn for a mistake that it does not show.

@@ -182,8 +182,12 @@ func (p reporter) lines(label string, lines []string) {
 	}
 }
 
+// drawable is how many events a run may have. An endless loop has 100,000, and
+// its chart would be a page of 36 MB.
+const drawable = 2000
+
 func (p reporter) timeline(f Finding) {
-	if f.Trace == nil {
+	if f.Trace == nil || len(f.Trace.Events) > drawable {
 		return
 	}
 	title := f.Run
