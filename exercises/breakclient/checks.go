@@ -23,9 +23,7 @@ func everyFaultHappens(a *attempt) check.Finding {
 
 func losesData(a *attempt) check.Finding {
 	if w, lost := a.lost(); lost {
-		f := check.Pass(fmt.Sprintf("in all three worlds client 1 overwrote client 2’s data; in the first at %s, with token %d after %d", fencing.Seconds(w.At), w.Token, w.Fence))
-		f.Trace, f.Run = a.trace, "Your fault against the client that "+a.target.Precaution.String()+", in the first of three worlds:"
-		return f
+		return check.Pass(fmt.Sprintf("in all three worlds client 1 overwrote client 2’s data; in the first at %s, with token %d after %d", fencing.Seconds(w.At), w.Token, w.Fence))
 	}
 	f := a.whyNothingLost()
 	f.Expected = "client 1’s write is accepted after client 2’s, with the lower token, and client 2’s data is gone"

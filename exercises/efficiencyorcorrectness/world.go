@@ -90,7 +90,7 @@ func jobs(seed uint64) []Job {
 const (
 	first  = "worker 1"
 	second = "worker 2"
-	other  = "others"
+	other  = "worker 3"
 
 	record = "record"
 	done   = "the job"
