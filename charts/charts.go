@@ -2,6 +2,7 @@
 //
 //	charts.Compare(fencing.GCPause())                           // fencing off above, on below
 //	charts.Timeline(trace)                                      // one run
+//	charts.Both(simulated, real)                                // two runs on one axis
 //	charts.Timeline(trace, charts.HoldBack(11*time.Second))     // what happens next?
 //	charts.StepThrough(trace)                                   // event by event
 //	charts.HeatMap(fencing.GCPause(), leases, pauses)           // what happens for every pair
@@ -55,8 +56,14 @@ func Compare(preset fencing.Preset, options ...Option) (off, on *fencing.Trace) 
 	off = preset.Run()
 	preset.Fencing = true
 	on = preset.Run()
-	show(figure{chart: draw.Timeline([]*fencing.Trace{off, on}, sized(options)...)})
+	Both(off, on, options...)
 	return off, on
+}
+
+// Both shows two runs on one time axis, the first above the second: the simulated
+// run of a program, say, and its run on real systems.
+func Both(first, second *fencing.Trace, options ...Option) {
+	show(figure{chart: draw.Timeline([]*fencing.Trace{first, second}, sized(options)...)})
 }
 
 // StepThrough shows one run with a cursor: buttons (and the arrow keys) lead from
