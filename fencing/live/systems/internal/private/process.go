@@ -26,6 +26,9 @@ type Process struct {
 	ended chan struct{} // closed when the server has ended and its folder is gone
 }
 
+// ErrAbsent says that a server's program is not installed.
+var ErrAbsent = errors.New("on this machine")
+
 // guard runs a server ("$@", in a folder "$dir" of its own) until it ends, or
 // until nobody has the other end of the pipe open any more, which is descriptor 3.
 // The operating system closes that end when the owner dies, of SIGKILL too; so

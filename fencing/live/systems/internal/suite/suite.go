@@ -15,6 +15,7 @@ import (
 
 	"fencingtokens/fencing"
 	"fencingtokens/fencing/live"
+	"fencingtokens/fencing/live/systems/internal/private"
 )
 
 // System is a lock service under test.
@@ -42,13 +43,20 @@ const (
 	short = time.Second
 )
 
-// Require says that a server cannot be had, by a skip, or by a failure if
-// FENCING_REQUIRE_SERVERS is set.
+// Require requires a server: err, if any, is a failure, or [Absent] where the
+// server's program is not installed.
 func Require(t *testing.T, err error) {
 	t.Helper()
-	if err == nil {
-		return
+	if errors.Is(err, private.ErrAbsent) {
+		Absent(t, err)
 	}
+	require.NoError(t, err)
+}
+
+// Absent says that there is no server, by a skip, or by a failure if
+// FENCING_REQUIRE_SERVERS is set.
+func Absent(t *testing.T, err error) {
+	t.Helper()
 	if os.Getenv("FENCING_REQUIRE_SERVERS") != "" {
 		t.Fatal(err)
 	}
