@@ -225,7 +225,7 @@ func (s *session) get(ctx context.Context, lock string, take func(*concurrency.M
 	defer s.mu.Unlock()
 	s.held[lock] = held{lease, mutex}
 	kv := key.Kvs[0]
-	return s.token(numbers.Etcd{LeaseID: kv.Lease, CreateRevision: kv.CreateRevision, ModRevision: kv.ModRevision, Version: kv.Version, Revision: key.Header.Revision}), nil
+	return s.token(numbers.Etcd{LeaseID: kv.Lease, CreateRevision: kv.CreateRevision, ModRevision: kv.ModRevision, Version: kv.Version, Revision: key.Header.Revision, RaftTerm: int64(key.Header.RaftTerm)}), nil
 }
 
 func (s *session) Renew(ctx context.Context, lock string, token uint64) error {

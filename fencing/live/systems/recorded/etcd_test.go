@@ -78,10 +78,10 @@ func (s *etcd) busy() {
 	}
 }
 
-// open opens a session, with the shortest lease that etcd gives.
+// open opens a session with a short lease: when client 1 stalls, it is waited for.
 func (s *etcd) open(t *testing.T, lock string) *etcdClient {
 	client := s.dial()
-	session, err := concurrency.NewSession(client, concurrency.WithTTL(1))
+	session, err := concurrency.NewSession(client, concurrency.WithTTL(2))
 	require.NoError(t, err)
 	return &etcdClient{t: t, client: client, session: session, lock: lock, mutex: concurrency.NewMutex(session, lock), granted: make(chan error, 1)}
 }

@@ -1,6 +1,7 @@
 package recorded
 
 import (
+	"errors"
 	"fmt"
 	"net"
 	"os"
@@ -16,6 +17,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"fencingtokens/fencing/live/numbers"
+	"fencingtokens/fencing/live/systems/internal/private"
+	"fencingtokens/fencing/live/systems/internal/suite"
 )
 
 func TestZooKeeper(t *testing.T) {
@@ -60,7 +63,7 @@ func TestZooKeeper(t *testing.T) {
 // How long a session lives on without a word of its client. Client 1 stalls, and
 // is waited for; the others must outlive a restart of the server.
 const (
-	brief   = time.Second
+	brief   = 2 * time.Second
 	patient = 4 * time.Second
 )
 
@@ -92,37 +95,32 @@ func startZooKeeper(t *testing.T) *zooKeeper {
 func (s *zooKeeper) ownServer() {
 	const jar = "/usr/share/java/zookeeper.jar"
 	java, err := exec.LookPath("java")
-	if err != nil {
-		s.t.Skip("skipped: no java, and FENCING_ZOOKEEPER names no server; install Debian’s packages default-jre-headless and zookeeper")
-	}
-	if _, err := os.Stat(jar); err != nil {
-		s.t.Skip("skipped: no " + jar + ", and FENCING_ZOOKEEPER names no server; install Debian’s package zookeeper")
+	if _, missing := os.Stat(jar); err != nil || missing != nil {
+		suite.Require(s.t, errors.New("no ZooKeeper is on this machine (Debian, Ubuntu: apt install zookeeper), and FENCING_ZOOKEEPER names none"))
 	}
 	dir := s.t.TempDir()
 	ports := freePorts(s.t, 3)
 	s.address = "127.0.0.1:" + ports[0]
 	config := filepath.Join(dir, "zoo.cfg")
-	require.NoError(s.t, os.WriteFile(filepath.Join(dir, "myid"), []byte("1"), 0o644))
+	require.NoError(s.t, os.WriteFile(filepath.Join(dir, "myid"), []byte("1"), 0o600))
 	require.NoError(s.t, os.WriteFile(config, []byte(strings.Join([]string{
 		"tickTime=200", "initLimit=20", "syncLimit=20", "dataDir=" + dir, "admin.enableServer=false", "4lw.commands.whitelist=cons,srvr",
 		"standaloneEnabled=false", "server.1=127.0.0.1:" + ports[1] + ":" + ports[2] + ";" + s.address,
-	}, "\n")), 0o644))
-	var process *exec.Cmd
+	}, "\n")), 0o600))
+	var process *private.Process
 	start := func() {
-		process = exec.Command(java, "-Xmx128m", "-cp", jar, "org.apache.zookeeper.server.quorum.QuorumPeerMain", config)
-		require.NoError(s.t, process.Start())
+		process, err = private.Start("ZooKeeper", java, func(string) ([]string, error) {
+			return []string{"-Xmx128m", "-cp", jar, "org.apache.zookeeper.server.quorum.QuorumPeerMain", config}, nil
+		})
+		require.NoError(s.t, err)
+		s.name = s.version()
 	}
-	stop := func() {
-		require.NoError(s.t, process.Process.Kill())
-		_ = process.Wait() // it was killed, which is an error
-	}
+	stop := func() { require.NoError(s.t, process.Close()) }
 	start()
 	s.t.Cleanup(func() { stop() })
-	s.name = s.version()
 	s.restart = func() {
 		stop()
 		start()
-		s.version()
 	}
 }
 

@@ -149,6 +149,7 @@ func (s *session) look(ctx context.Context, path string) (before string, n numbe
 		Czxid:          a.own.Czxid,
 		Mzxid:          a.own.Mzxid,
 		Pzxid:          a.own.Pzxid,
+		ParentPzxid:    a.parent.Pzxid,
 		Version:        a.own.Version,
 		EphemeralOwner: a.own.EphemeralOwner,
 		Sequence:       sequence(name),
