@@ -29,7 +29,7 @@ func Playground(preset fencing.Preset) {
 		fmt.Println("The playground cannot be shown:", err)
 		return
 	}
-	chart := draw.Timeline([]*fencing.Trace{preset.Run()})
+	chart := draw.Timeline([]*fencing.Trace{preset.Run()}, sized(nil)...)
 	if !inNotebook() {
 		fmt.Println(chart.Description())
 		return
@@ -54,7 +54,7 @@ func playgroundElement(scene play.Scene, chart draw.Chart) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	template, err := draw.Template()
+	template, err := draw.Template(sized(nil)...)
 	if err != nil {
 		return "", err
 	}

@@ -58,6 +58,7 @@
   }
 
   function playground(root, echarts, simulator) {
+    const k = template.scale; // how much larger than on a laptop
     let link = firstLink;
     let shown, screen, option, chart, timer; // what is drawn, what is said of it
 
@@ -242,7 +243,7 @@
     }
 
     function draw(control, value) {
-      const [next, changes, width, height] = simulator.show(link, control, value);
+      const [next, changes, width, height] = simulator.show(link, control, value, k > 1);
       if (changes === undefined) {
         told.replaceChildren(element('p', { className: 'fp-error' }, next));
         return false;
@@ -283,7 +284,10 @@
       tellStory();
     }
 
-    // The picture is as wide as there is room; on a full screen it is larger.
+    // The picture is as wide as there is room; on a full screen it is larger. Where
+    // there is little, one for a projector gets smaller, down to the size on a laptop.
+    // On a full screen no letter is smaller than 13 pixels (the labels have 12 k):
+    // what does not fit is scrolled to.
     // To ask the page for its sizes costs time, so that a move of a slider does
     // not, unless the picture needs another room.
     let fitted = '';
@@ -291,9 +295,9 @@
       const width = frame.clientWidth;
       if (!width) return; // hidden now; the observer calls again
       fitted = `${shown.width} ${shown.height}`;
-      let scale = 1;
+      let scale = k > 1 ? Math.min(1, Math.max(1 / k, width / shown.width)) : 1;
       if (document.fullscreenElement === root) {
-        scale = Math.min(1.5, Math.max(0.8, Math.min(width / shown.width, (innerHeight - frame.offsetTop) / shown.height)));
+        scale = Math.min(1.5, Math.max(13 / 12 / k, Math.min(width / shown.width, (innerHeight - frame.offsetTop) / shown.height)));
       }
       const wide = Math.max(shown.width, width / scale);
       picture.style.transform = scale === 1 ? '' : `scale(${scale})`;
@@ -331,13 +335,13 @@
     function titled({ title, ...next }) {
       const left = parseFloat(next.grid[0].left), texts = [];
       for (const { text, subtext, top, textStyle, subtextStyle } of title) {
-        let y = parseFloat(top || 0) + 5;
+        let y = parseFloat(top || 0) + 5; // as ECharts pads it
         for (const [lines, style] of [[text, textStyle], [subtext, subtextStyle]]) {
           for (const line of (lines || '').split('\n')) {
-            texts.push({ value: [-1e9, 1e9, { form: 'text', fixed: true, dx: 5 - left, y: y + style.lineHeight / 2, text: line, align: 'left', size: style.fontSize, bold: style === textStyle, fill: style.color }] });
+            texts.push({ value: [-1e9, 1e9, { form: 'text', fixed: true, dx: (5 - left) / k, y: (y + style.lineHeight / 2) / k, text: line, align: 'left', size: style.fontSize / k, bold: style === textStyle, fill: style.color }] });
             y += style.lineHeight;
           }
-          y += 3;
+          y += 3 * k;
         }
       }
       const lanes = next.series.at(-1);
@@ -361,6 +365,7 @@
 
     root.replaceChildren(choices, numbers, frame, part, steps, told, keys, storyBox, share);
     root.dataset.ready = 'true';
+    root.dataset.projector = k > 1;
     show();
     new ResizeObserver(refit).observe(frame);
     document.addEventListener('fullscreenchange', () => root.isConnected && refit());

@@ -32,11 +32,11 @@ func (c Chart) Option() ([]byte, error) {
 	return json.Marshal(e.JSON())
 }
 
-// Template returns the option that timelines have in common, and [Chart.Changes]
-// what one of them adds. A program in the browser, which has no go-echarts, puts
+// Template returns the option that timelines of one size have in common, and
+// [Chart.Changes] what one of them adds. A program in the browser, which has no go-echarts, puts
 // them together by [Fill].
-func Template() ([]byte, error) {
-	f := frame{axis: axis{max: 1, step: 10, zoom: 2}, scale: 1}
+func Template(options ...Option) ([]byte, error) {
+	f := frame{axis: axis{max: 1, step: 10, zoom: 2}, scale: viewOf(options).scale}
 	return Chart{picture: picture{frame: f, titles: make([]title, 1), series: make([]series, 1)}}.Option()
 }
 

@@ -8,20 +8,21 @@ import (
 	"encoding/json"
 	"syscall/js"
 
+	"fencingtokens/charts/draw"
 	"fencingtokens/charts/internal/play"
 )
 
 // main gives the page its functions and stays.
 //
 //	fencingPlayground.scenarios()                // JSON
-//	fencingPlayground.show(link, control, value) // [the link, the picture's changes as JSON, its width, its height], or [an error]
+//	fencingPlayground.show(link, control, value, whether for a projector) // [the link, the picture's changes as JSON, its width, its height], or [an error]
 //	fencingPlayground.tell()                     // [the screen, the stories] of what was shown last, as JSON
 func main() {
 	var shown play.Shown
 	js.Global().Set("fencingPlayground", map[string]any{
 		"scenarios": js.FuncOf(func(js.Value, []js.Value) any { return text(play.Scenarios()) }),
 		"show": js.FuncOf(func(_ js.Value, args []js.Value) any {
-			next, err := play.Show(args[0].String(), args[1].String(), args[2].Float())
+			next, err := play.Show(args[0].String(), args[1].String(), args[2].Float(), sizes[len(args) > 3 && args[3].Bool()]...)
 			if err != nil {
 				return []any{err.Error()}
 			}
@@ -34,6 +35,10 @@ func main() {
 	})
 	select {}
 }
+
+// sizes are how pictures are drawn, by whether it is for a projector. A page of an
+// older lesson does not say.
+var sizes = map[bool][]draw.Option{true: {draw.Projector()}}
 
 func text(value any) string {
 	data, err := json.Marshal(value)

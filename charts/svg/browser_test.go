@@ -33,10 +33,15 @@ func timelines() []draw.Chart {
 
 // The playground has no go-echarts: it fills a template.
 func TestAFilledTemplateIsTheOptionOfGoECharts(t *testing.T) {
-	template, err := draw.Template()
+	fills(t, timelines())
+	fills(t, []draw.Chart{draw.Timeline([]*fencing.Trace{fencing.GCPause().Run()}, draw.Projector())}, draw.Projector())
+}
+
+func fills(t *testing.T, charts []draw.Chart, size ...draw.Option) {
+	template, err := draw.Template(size...)
 	require.NoError(t, err)
 	engine := engineOf(t)
-	for _, chart := range timelines() {
+	for _, chart := range charts {
 		filled, err := engine.js.RunString(fmt.Sprintf("JSON.stringify((%s)(%s, %s))", draw.Fill, template, chart.Changes()))
 		require.NoError(t, err)
 		want, err := chart.Option()

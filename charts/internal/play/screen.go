@@ -79,8 +79,9 @@ func (s Scene) fenced() []bool {
 	return []bool{false}
 }
 
-// Show plays a link, changed by the value of a control if one is named.
-func Show(link, control string, value float64) (Shown, error) {
+// Show plays a link, changed by the value of a control if one is named, and draws
+// it in the size given.
+func Show(link, control string, value float64, size ...draw.Option) (Shown, error) {
 	s, err := Parse(link)
 	if err == nil && control != "" {
 		s, err = s.set(control, value)
@@ -88,10 +89,10 @@ func Show(link, control string, value float64) (Shown, error) {
 	if err != nil {
 		return Shown{}, err
 	}
-	return s.show()
+	return s.show(size...)
 }
 
-func (s Scene) show() (Shown, error) {
+func (s Scene) show(options ...draw.Option) (Shown, error) {
 	p, err := s.build()
 	if err != nil {
 		return Shown{}, err
@@ -104,7 +105,6 @@ func (s Scene) show() (Shown, error) {
 		end = max(end, t.End())
 	}
 	shown.until = min(s.At, end)
-	var options []draw.Option
 	if shown.until >= 0 {
 		options = append(options, draw.HoldBack(shown.until))
 	} else if s.Held {
