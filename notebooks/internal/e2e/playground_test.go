@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"html"
 	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -75,7 +76,9 @@ func (b *browser) isAlive(playground string) {
 }
 
 func TestPlaygroundInJupyterLab(t *testing.T) {
-	b := openBrowser(t, notebook(t, "playground.ipynb", "%%\ncharts.Playground(fencing.GCPause())", "%%\nfmt.Println(\"the kernel is free\")"))
+	goOn := filepath.Join(t.TempDir(), "go-on")
+	require.NoError(t, os.WriteFile(goOn, nil, 0o644))
+	b := openBrowser(t, notebook(t, "playground.ipynb", "%%\ncharts.Playground(fencing.GCPause())", waitingFor(goOn)))
 	for _, look := range []struct {
 		name, scheme  string
 		width, height int64
@@ -95,8 +98,11 @@ func TestPlaygroundInJupyterLab(t *testing.T) {
 		b.tabThrough(inLab)
 		b.stepThrough(inLab)
 		b.restores(inLab)
+		b.choosesAScenario(inLab)
+		b.plays(inLab)
 		b.fullScreen(inLab, "playground-full-"+look.name+"-"+look.scheme)
 	}
+	b.runsBesideTheKernel(inLab, goOn)
 	b.measure(inLab)
 	b.copies(inLab)
 	b.stopKernelAndReload()
@@ -168,6 +174,53 @@ func (b *browser) stepThrough(playground string) {
 	assert.Contains(b.t, b.told(playground), "overwrites")
 }
 
+// choosesAScenario goes to the next one in the list by a key, as a reader does.
+func (b *browser) choosesAScenario(playground string) {
+	b.t.Helper()
+	b.run(playground + `.querySelector('select').focus()`)
+	b.press(kb.ArrowDown)
+	assert.Equal(b.t, "pause between check and write", evaluate[string](b, playground+`.querySelector('select').value`))
+	assert.Contains(b.t, b.told(playground), "the write with token 33 is accepted")
+	assert.Contains(b.t, b.pictured(playground), "checks")
+	b.press(kb.ArrowUp)
+	assert.NotContains(b.t, b.pictured(playground), "checks")
+}
+
+// plays presses Play and sees event after event come, until it presses Stop.
+func (b *browser) plays(playground string) {
+	b.t.Helper()
+	play, moment := playground+`.querySelector('[data-play]')`, playground+`.querySelector('.fp-steps input[type=range]').valueAsNumber`
+	b.run(playground + `.querySelector('button[title="to the beginning"]').click()`)
+	before := b.pictured(playground)
+	b.click(play)
+	assert.Equal(b.t, "Stop", evaluate[string](b, play+`.textContent`))
+	b.await("the third event", moment+` >= 2`)
+	assert.NotEqual(b.t, before, b.pictured(playground))
+	b.click(play)
+	assert.Equal(b.t, "Play", evaluate[string](b, play+`.textContent`))
+	b.run(playground + `.querySelector('button').click()`) // Reset
+}
+
+// waitingFor is a cell that runs until a file is there.
+func waitingFor(file string) string {
+	return fmt.Sprintf("import (\n\t\"fmt\"\n\t\"os\"\n\t\"time\"\n)\n%%%%\nfor {\n\tif _, err := os.Stat(%q); err == nil {\n\t\tbreak\n\t}\n\ttime.Sleep(20 * time.Millisecond)\n}\nfmt.Println(\"it is there\")", file)
+}
+
+// runsBesideTheKernel uses the playground while the kernel is busy with a cell.
+func (b *browser) runsBesideTheKernel(playground, goOn string) {
+	b.t.Helper()
+	prompt := panel + `.querySelectorAll('.jp-CodeCell')[1].querySelector('.jp-InputPrompt')`
+	require.NoError(b.t, os.Remove(goOn))
+	b.run(prompt + `.scrollIntoView({ block: 'center' })`)
+	b.click(prompt)
+	b.run(`jupyterapp.commands.execute('notebook:run-cell')`)
+	b.await("a busy kernel", prompt+`.textContent.includes('*')`)
+	b.isAlive(playground)
+	assert.Contains(b.t, evaluate[string](b, prompt+`.textContent`), "*", "the cell runs all the while")
+	require.NoError(b.t, os.WriteFile(goOn, nil, 0o644))
+	b.await("the cell's end", `/\d/.test(`+prompt+`.textContent)`)
+}
+
 // restores brings a scene back by its link.
 func (b *browser) restores(playground string) {
 	b.t.Helper()
@@ -237,12 +290,39 @@ func TestAPlaygroundInANotebookNobodyTrustsIsAStory(t *testing.T) {
 	b.shoot("untrusted")
 }
 
+// letters is how high the smallest letters of the picture are, in pixels.
+func (b *browser) letters(playground string) float64 {
+	b.t.Helper()
+	b.await("ECharts", library)
+	return evaluate[float64](b, `(picture => +(Math.min(...foundECharts.getInstanceByDom(picture).getZr().storage.getDisplayList()
+		.filter(e => e.style.text).map(e => parseFloat(e.style.font.match(/([\d.]+)px/)[1]))) * new DOMMatrix(getComputedStyle(picture).transform).a).toFixed(2))(`+playground+`.querySelector('.fp-picture'))`)
+}
+
+func TestPlaygroundIsLargerForAProjector(t *testing.T) {
+	b := openBrowser(t, notebook(t, "large.ipynb", "import \"os\"\n%%\nos.Setenv(\"FENCING_CHART_SIZE\", \"projector\")\ncharts.Playground(fencing.GCPause())"))
+	b.open("large.ipynb", 1280, 720, "light")
+	b.runAll()
+	b.await("the playground", inLab+`?.dataset.ready === 'true'`)
+	b.isAlive(inLab)
+	b.run(inLab + `.scrollIntoView()`)
+	b.shoot("playground-large")
+	assert.GreaterOrEqual(t, b.letters(inLab), 13.0)
+	assert.Equal(t, "18px", evaluate[string](b, `getComputedStyle(`+inLab+`).fontSize`))
+	b.click(inLab + `.querySelector('[value=both]')`)
+	b.run(inLab + `.querySelector('.fp-frame').scrollIntoView()`)
+	b.shoot("playground-large-both")
+	assert.GreaterOrEqual(t, b.letters(inLab), 13.0, "side by side")
+	b.run(inLab + `.scrollIntoView()`)
+	b.fullScreen(inLab, "playground-large-full")
+}
+
 func (b *browser) fullScreen(playground, name string) {
 	b.t.Helper()
 	b.click(playground + `.querySelector('[value=both]')`)
 	b.click(playground + `.querySelector('button[title="for a projector"]')`)
 	b.await("the full screen", `document.fullscreenElement === `+playground)
 	b.shoot(name)
+	assert.GreaterOrEqual(b.t, b.letters(playground), 13.0)
 	b.click(playground + `.querySelector('button[title="for a projector"]')`)
 	b.await("the end of the full screen", `!document.fullscreenElement`)
 	b.run(playground + `.querySelector('button').click()`) // Reset
