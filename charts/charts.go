@@ -36,7 +36,7 @@ func HoldBack(at time.Duration) Option { return draw.HoldBack(at) }
 
 // Projector makes type and marks larger, so that they can be read from the last
 // row: one run then fills a screen of 1280 by 720 pixels. The environment
-// variable FENCING_CHART_SIZE=projector does so for every chart.
+// variable FENCING_CHART_SIZE=projector does so for every chart and playground.
 func Projector() Option { return draw.Projector() }
 
 // Timeline shows one run: who held the lock, who believed so, what was written
