@@ -220,7 +220,8 @@
 //	10,000    1476 ns     1847 ns    4592 ns    3 times
 //
 // So two clients make 7.8 million events a second without a trace and 2.6
-// million with one, each of which leaves two in the trace. Measure yours with go test -bench . ./fencing.
+// million with one, each of which leaves one in the trace. Measure yours with go
+// test -bench . ./fencing.
 //
 // # Where it comes from
 //
