@@ -50,7 +50,7 @@ func Server() live.Storage {
 func open(ctx context.Context) (*sql.DB, error) {
 	address := os.Getenv(Variable)
 	if address == "" {
-		return nil, fmt.Errorf("no PostgreSQL is named: start one (Debian, Ubuntu: apt install postgresql) and put its address into %s, for example postgres://user:password@host:5432/database", Variable)
+		return nil, private.Absent("no PostgreSQL is named: start one (Debian, Ubuntu: apt install postgresql) and put its address into " + Variable + ", for example postgres://user:password@host:5432/database")
 	}
 	config, err := pgx.ParseConfig(address)
 	if err != nil {

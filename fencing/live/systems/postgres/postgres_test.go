@@ -24,12 +24,8 @@ import (
 
 // open opens the database that FENCING_POSTGRES names.
 func open(t *testing.T) *sql.DB {
-	if os.Getenv(postgres.Variable) == "" {
-		_, err := postgres.Server().Open(t.Context())
-		suite.Absent(t, err)
-	}
 	db, err := postgres.Server().Open(t.Context())
-	require.NoError(t, err)
+	suite.Require(t, err)
 	t.Cleanup(func() { db.Close() })
 	var version string
 	require.NoError(t, db.QueryRow(`SHOW server_version`).Scan(&version))

@@ -24,7 +24,7 @@ var jars = []string{"/usr/share/java/zookeeper.jar", "/usr/share/java/slf4j-nop.
 func startPrivate(ctx context.Context) (*private.Process, string, error) {
 	java, err := exec.LookPath("java")
 	if _, missing := os.Stat(jars[0]); err != nil || missing != nil {
-		return nil, "", fmt.Errorf("there is no ZooKeeper %w (Debian, Ubuntu: apt install zookeeper); or put host:port of a server into %s", private.ErrAbsent, Variable)
+		return nil, "", private.Absent("there is no ZooKeeper on this machine (Debian, Ubuntu: apt install zookeeper); or put host:port of a server into " + Variable)
 	}
 	port, err := private.Port()
 	if err != nil {

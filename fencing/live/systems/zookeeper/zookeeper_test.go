@@ -22,6 +22,7 @@ func TestMain(m *testing.M) { suite.Main(m, Server()) }
 func TestTheLock(t *testing.T) {
 	suite.Run(t, suite.System{
 		Service: Server(), Tokens: true, SessionIsLease: true, Used: used,
+		Short:  4 * time.Second, // the least of a server with the usual tickTime
 		Unused: func(host string) string { return host },
 	})
 }

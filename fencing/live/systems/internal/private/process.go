@@ -26,8 +26,11 @@ type Process struct {
 	ended chan struct{} // closed when the server has ended and its folder is gone
 }
 
-// ErrAbsent says that a server's program is not installed.
-var ErrAbsent = errors.New("on this machine")
+// Absent is an error that says that there is no server, neither named by the
+// reader nor to be started here, and how to get one.
+type Absent string
+
+func (a Absent) Error() string { return string(a) }
 
 // guard runs a server ("$@", in a folder "$dir" of its own) until it ends, or
 // until nobody has the other end of the pipe open any more, which is descriptor 3.

@@ -25,7 +25,7 @@ import (
 func Start(ctx context.Context, settings ...string) (process *private.Process, address string, err error) {
 	program, err := exec.LookPath("redis-server")
 	if err != nil {
-		return nil, "", fmt.Errorf("there is no redis-server %w (Debian, Ubuntu: apt install redis-server; macOS: brew install redis)", private.ErrAbsent)
+		return nil, "", private.Absent("there is no redis-server on this machine (Debian, Ubuntu: apt install redis-server; macOS: brew install redis)")
 	}
 	process, err = private.Start("A Redis server of our own", program, func(dir string) ([]string, error) {
 		return append([]string{"--port", "0", "--unixsocket", dir + "/redis.sock", "--unixsocketperm", "700",

@@ -3,6 +3,7 @@
 package suite
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net"
@@ -27,6 +28,9 @@ type System struct {
 	// SessionIsLease says that all locks of a client share one lease, which the
 	// client's process keeps alive by itself.
 	SessionIsLease bool
+	// Short is a lease that ends while a test runs; 1 s if it is not set. A server
+	// of the reader's must be able to grant it.
+	Short time.Duration
 	// Used says which server an address leads to, for the log.
 	Used func(t *testing.T, address string) string
 	// Unused is an address of the service's form with nobody at host, a host and
@@ -37,34 +41,23 @@ type System struct {
 // Secrets are a user and a password; no error may show them.
 var Secrets = []string{"keymaster", "opensesame"}
 
-// Long is a lease that does not end while a test runs, short is one that does.
-const (
-	Long  = 60 * time.Second
-	short = time.Second
-)
+// Long is a lease that does not end while a test runs.
+const Long = 30 * time.Second
 
-// Require requires a server: err, if any, is a failure, or [Absent] where the
-// server's program is not installed.
+// Require requires a server: err, if any, is a failure. If it is that there is no
+// server here, it is a skip, unless FENCING_REQUIRE_SERVERS is set.
 func Require(t *testing.T, err error) {
 	t.Helper()
-	if errors.Is(err, private.ErrAbsent) {
-		Absent(t, err)
+	var absent private.Absent
+	if errors.As(err, &absent) && os.Getenv("FENCING_REQUIRE_SERVERS") == "" {
+		t.Skip(err)
 	}
 	require.NoError(t, err)
 }
 
-// Absent says that there is no server, by a skip, or by a failure if
-// FENCING_REQUIRE_SERVERS is set.
-func Absent(t *testing.T, err error) {
-	t.Helper()
-	if os.Getenv("FENCING_REQUIRE_SERVERS") != "" {
-		t.Fatal(err)
-	}
-	t.Skip(err)
-}
-
 // Run runs all tests on one server.
 func Run(t *testing.T, s System) {
+	s.Short = cmp.Or(s.Short, time.Second)
 	server, err := s.Service.Start(t.Context())
 	Require(t, err)
 	defer func() { assert.NoError(t, server.Close()) }()
@@ -192,7 +185,7 @@ func (b bench) apart(t *testing.T) {
 }
 
 func (b bench) renew(t *testing.T) {
-	one, two := b.client(t, "client 1", short), b.client(t, "client 2", short)
+	one, two := b.client(t, "client 1", b.Short), b.client(t, "client 2", b.Short)
 	token := acquire(t, one)
 	_, err := one.TryAcquire(t.Context(), "not renewed")
 	require.NoError(t, err)
@@ -215,7 +208,7 @@ func (b bench) renew(t *testing.T) {
 }
 
 func (b bench) stopped(t *testing.T) {
-	one := b.process(t, "client 1", short)
+	one := b.process(t, "client 1", b.Short)
 	first := one.grant(t)
 	b.assertHolder(t, "client 1", first)
 	one.stop(t)
