@@ -42,7 +42,8 @@ func newRun(t *fencing.Trace, v view) run {
 		}
 	case len(t.Events) > mostEvents:
 		r.end = t.Events[mostEvents].At
-		r.trace = upTo(t, r.end)
+		// By count and not by time: a loop without an end may never leave one instant.
+		r.trace = upTo(&fencing.Trace{Config: t.Config, Clients: t.Clients, Events: t.Events[:mostEvents]}, r.end)
 		r.title += fmt.Sprintf(" (%d events, of which those up to %s are drawn)", len(t.Events), fencing.Seconds(r.end))
 	default:
 		r.proof = proofOf(verdict)

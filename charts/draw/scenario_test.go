@@ -158,7 +158,6 @@ func TestALongRunStaysUsable(t *testing.T) {
 	require.NoError(t, err)
 	t.Logf("%d events: option of %d bytes in %s", len(trace.Events), len(option), time.Since(began))
 	assert.Less(t, len(option), 6_000_000)
-	assert.Less(t, time.Since(began), 10*time.Second)
 	assert.Contains(t, string(option), `"dataZoom"`)
 	short, err := Timeline([]*fencing.Trace{fencing.GCPause().Run()}).Option()
 	require.NoError(t, err)
@@ -198,4 +197,18 @@ func BenchmarkTimelineOfTenThousandEvents(b *testing.B) {
 	for b.Loop() {
 		Timeline(trace).Option()
 	}
+}
+
+func TestALoopThatNeverLeavesOneInstantIsDrawnInPart(t *testing.T) {
+	w := fencing.NewWorld(fencing.Config{})
+	w.Client("client 1", func(c *fencing.Client) {
+		for lease := c.Acquire("report"); ; {
+			c.Write("report", "again", lease.Token)
+		}
+	})
+	trace := w.Run()
+	require.Error(t, trace.Err())
+	r := newRun(trace, view{until: -1})
+	assert.Len(t, r.trace.Events, mostEvents+1)
+	assert.Contains(t, r.title, "of which those up to 0 s are drawn")
 }
