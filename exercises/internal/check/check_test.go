@@ -149,7 +149,7 @@ func TestReportTellsTheTest(t *testing.T) {
 }
 
 func TestShortFeedback(t *testing.T) {
-	assert.Equal(t, "sample: not attempted yet. Write something. For a hint, run a cell with %% and, below it,\nsample.Hint(1)\n", told(Result{Findings: []Finding{{Check: "one"}}}))
+	assert.Equal(t, "sample: not attempted yet. Write something. For a hint, the hint line in the test cell must\nread sample.Hint(1), without slashes.\n", told(Result{Findings: []Finding{{Check: "one"}}}))
 	assert.Equal(t, "sample: passed, all 1 checks.\n\n  passed  one: it holds\n\nWhy this is right: it is so.\n",
 		told(Result{State: Passed, Findings: []Finding{{Check: "one", State: Passed, Got: "it holds"}}}))
 	out := told(Result{State: TimedOut, Runaway: true, Findings: []Finding{{Check: "one", State: TimedOut}}})
@@ -225,11 +225,20 @@ func TestTheNumberOfAnEventStaysInFront(t *testing.T) {
 }
 
 func TestHints(t *testing.T) {
-	assert.Equal(t, "Hint 1 of 3: look\nFor the next hint, run a cell with %% and, below it, sample.Hint(2)\n", hint(exercise, 1))
+	assert.Equal(t, "Hint 1 of 3: look\nFor the next hint, the hint line in the test cell must read sample.Hint(2), without slashes.\n", hint(exercise, 1))
 	assert.Equal(t, "Hint 3 of 3: this is it\n", hint(exercise, 3))
 	for _, n := range []int{-1, 0, 4} {
-		assert.Equal(t, "sample has 3 hints. For the first, run a cell with %% and, below it, sample.Hint(1)\n", hint(exercise, n))
+		assert.Equal(t, "sample has 3 hints. For the first, the hint line in the test cell must read sample.Hint(1),\nwithout slashes.\n", hint(exercise, n))
 	}
+}
+
+// A learner who has asked for a hint has it above the report already.
+func TestTheReportRepeatsNoHint(t *testing.T) {
+	t.Cleanup(func() { hinted = false })
+	failed := Result{State: Failed, Findings: []Finding{{Check: "one", State: Failed}}}
+	assert.Contains(t, told(failed), "Hint 1 of 3")
+	Hint(exercise, 2)
+	assert.NotContains(t, told(failed), "Hint 1 of 3")
 }
 
 func TestSeedIsTheGivenOneOrANewOne(t *testing.T) {

@@ -53,8 +53,14 @@ func Tell(out io.Writer, r Result, draw func(*fencing.Trace)) {
 	}
 }
 
+// hinted is set when the cell that runs has asked for a hint.
+var hinted bool
+
 // Hint prints one hint of an exercise, counted from 1.
-func Hint(e Exercise, n int) { fmt.Print(hint(e, n)) }
+func Hint(e Exercise, n int) {
+	hinted = true
+	fmt.Print(hint(e, n))
+}
 
 type reporter struct {
 	out  io.Writer
@@ -98,7 +104,9 @@ func (p reporter) failed(r Result) {
 	p.lines("choices", first.Replay)
 	p.lines("replay", []string{fmt.Sprintf(r.Exercise.Call, r.Seed), "(it goes in place of the Check line in the test cell)"})
 	p.line("think", first.Think)
-	p.printf("\n%s", hint(r.Exercise, 1))
+	if !hinted {
+		p.printf("\n%s", hint(r.Exercise, 1))
+	}
 }
 
 // remark says in the list of checks what went wrong, or why a check did not run.
@@ -211,8 +219,8 @@ func hint(e Exercise, n int) string {
 	return text
 }
 
-// howToHint says how a cell of a notebook calls Hint: without %% GoNB takes its
-// lines for declarations.
+// howToHint says how a cell of a notebook calls Hint: the test cell has the line
+// for the first hint, behind two slashes.
 func howToHint(which string, e Exercise, n int) string {
-	return fmt.Sprintf("For %s, run a cell with %%%% and, below it, %s.Hint(%d)", which, e.Name, n)
+	return fmt.Sprintf("For %s, the hint line in the test cell must read %s.Hint(%d), without slashes.", which, e.Name, n)
 }
