@@ -3,10 +3,13 @@ package live
 import (
 	"context"
 	"errors"
+	"fmt"
+	"math"
 	"os"
 	"slices"
 	"sync"
 	"time"
+	"unicode/utf8"
 
 	"fencingtokens/fencing"
 )
@@ -90,7 +93,21 @@ func (b *backend) answer(ctx context.Context, r fencing.Request) fencing.Reply {
 	case fencing.OpAsk:
 		return fencing.Reply{Err: errors.New("a real lock service is asked for no other client's token here: use the token of the lease")}
 	}
+	if err := unwritable(r); err != nil {
+		return fencing.Reply{Err: err}
+	}
 	return b.storage.ask(ctx, query{Client: b.client, Request: r})
+}
+
+// unwritable reports what a database cannot keep as it is.
+func unwritable(r fencing.Request) error {
+	switch {
+	case !utf8.ValidString(r.Key), !utf8.ValidString(r.Value):
+		return errors.New("a real storage here keeps text, and this is not UTF-8: encode it, for example with encoding/hex")
+	case r.Token > math.MaxInt64:
+		return fmt.Errorf("a real storage here keeps tokens up to %d: choose a lower one", math.MaxInt64)
+	}
+	return nil
 }
 
 // failure is an error whose text names no address.

@@ -50,7 +50,15 @@ type process struct {
 	in     io.WriteCloser
 	ready  chan string   // gets what it says when it is ready
 	over   chan struct{} // closed when its process is
+	begun  bool          // it was ready
 	killed bool          // by the run, and so not of itself
+}
+
+func (p *process) String() string {
+	if p.name == storagePart {
+		return "the storage"
+	}
+	return p.name
 }
 
 func conduct(ctx context.Context, s Systems, run string, simulated *fencing.Trace) *fencing.Trace {
@@ -79,7 +87,7 @@ func (c *conductor) lead() (err error) {
 	if err != nil {
 		return err
 	}
-	defer c.letGo(c.keeper)
+	defer func() { err = errors.Join(err, c.letGo(c.keeper)) }()
 	address, err := c.whenReady(c.keeper)
 	if err != nil {
 		return err
@@ -166,7 +174,7 @@ func (c *conductor) startPart(name string, o order) (*process, error) {
 	defer to.Close()
 	p := &process{name: name, cmd: exec.Command(program, os.Args[1:]...), ready: make(chan string, 1), over: make(chan struct{})}
 	// What a copy of a cell displays is shown nowhere.
-	p.cmd.Env = append(slices.DeleteFunc(os.Environ(), isDisplay), partVariable+"="+name+"/"+c.run)
+	p.cmd.Env = append(slices.DeleteFunc(os.Environ(), isDisplay), partOfRun(name, c.run))
 	p.cmd.ExtraFiles = []*os.File{to}
 	p.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // an interrupt is for the program only
 	if p.in, err = p.cmd.StdinPipe(); err != nil {
@@ -174,7 +182,7 @@ func (c *conductor) startPart(name string, o order) (*process, error) {
 	}
 	if err := p.cmd.Start(); err != nil {
 		from.Close()
-		return nil, fmt.Errorf("the program could not be started again as %s: %w", name, err)
+		return nil, fmt.Errorf("the program could not be started again as %s: %s", p, Reason(err))
 	}
 	fmt.Fprintf(p.in, "%s\n", first)
 	go c.listen(p, from)
@@ -192,6 +200,7 @@ func (c *conductor) listen(p *process, from *os.File) {
 		}
 		switch {
 		case r.Ready != "":
+			c.changed(func() { p.begun = true })
 			p.ready <- r.Ready
 		case r.Event != nil:
 			c.changed(func() { c.streams[p.name] = append(c.streams[p.name], *r.Event) })
@@ -202,13 +211,21 @@ func (c *conductor) listen(p *process, from *os.File) {
 		}
 	}
 	p.cmd.Wait()
+	syscall.Kill(-p.cmd.Process.Pid, syscall.SIGKILL) // what it has started
 	close(p.over)
 	c.changed(func() {
 		c.ended[p.name] = true
-		if p.name != storagePart && !p.killed && !isFinished(c.streams[p.name]) {
-			c.mistakes = append(c.mistakes, fmt.Errorf("the process of %s ended (%s) before its function returned", p.name, p.cmd.ProcessState))
+		if p.begun && !p.killed && !isFinished(c.streams[p.name]) {
+			c.mistakes = append(c.mistakes, fmt.Errorf("the process of %s ended (%s) before %s", p, p.cmd.ProcessState, p.whatItIsFor()))
 		}
 	})
+}
+
+func (p *process) whatItIsFor() string {
+	if p.name == storagePart {
+		return "the run was over"
+	}
+	return "its function returned"
 }
 
 func isFinished(events []fencing.Event) bool {
@@ -244,7 +261,7 @@ func (c *conductor) whenReady(p *process) (string, error) {
 	case said := <-p.ready:
 		return said, nil
 	case <-p.over:
-		return "", fmt.Errorf("the process of %s was over before the run began: a program that is started again must come to live.Run as it did the first time", p.name)
+		return "", fmt.Errorf("the process of %s was over before the run began: a program that is started again must come to live.Run as it did the first time", p)
 	case <-c.ctx.Done():
 		return "", context.Cause(c.ctx)
 	}
@@ -299,15 +316,28 @@ func (c *conductor) killClients() {
 	}
 }
 
-// letGo ends the storage, which drops its table.
-func (c *conductor) letGo(p *process) {
+// letGo ends the storage, which drops its table, also if somebody has stopped it.
+// If it was killed, its table is dropped here.
+func (c *conductor) letGo(p *process) error {
+	c.changed(func() { p.killed = true })
 	fmt.Fprintln(p.in, end)
+	p.cmd.Process.Signal(syscall.SIGCONT)
 	select {
 	case <-p.over:
-	case <-time.After(dialling):
+	case <-time.After(lettingGo):
 		p.cmd.Process.Kill()
+		<-p.over
 	}
+	if p.cmd.ProcessState.Exited() || !p.begun {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), lettingGo)
+	defer cancel()
+	return dropTable(ctx, c.systems.Storage, c.name)
 }
+
+// lettingGo is how long the storage has to drop its table.
+const lettingGo = 5 * time.Second
 
 func isDisplay(variable string) bool {
 	return strings.HasPrefix(variable, "GONB_PIPE=") || strings.HasPrefix(variable, "GONB_PIPE_BACK=")
@@ -317,7 +347,7 @@ func isDisplay(variable string) bool {
 func (c *conductor) serveWire(storage string) (*http.Server, error) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
-		return nil, err
+		return nil, errors.New("there is no wire to the storage: " + Reason(err))
 	}
 	server := &http.Server{Addr: listener.Addr().String(), Handler: &proxy{conductor: c, storage: newWire(storage), passed: map[fencing.Label]int{}}}
 	go server.Serve(listener)

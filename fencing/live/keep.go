@@ -3,6 +3,7 @@ package live
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net"
 	"net/http"
@@ -34,7 +35,7 @@ func (p *part) keepStorage(s Storage, config fencing.Config) error {
 	}
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
-		return err
+		return errors.New("there is no wire to the storage: " + Reason(err))
 	}
 	k := &keeper{part: p, store: st, name: s.Name}
 	go http.Serve(listener, k)
@@ -54,7 +55,7 @@ func (k *keeper) untilTheEnd() {
 		switch {
 		case !ok:
 			for _, process := range guarded {
-				syscall.Kill(process, syscall.SIGKILL)
+				syscall.Kill(-process, syscall.SIGKILL) // with what it has started
 			}
 			return
 		case word == guard:

@@ -6,9 +6,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/url"
 	"os"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 
 	"fencingtokens/fencing"
@@ -19,11 +21,18 @@ import (
 // environment variable names.
 const partVariable = "FENCINGTOKENS_LIVE_PART"
 
-// storagePart is the part that is no client.
-const storagePart = "the storage"
+// storagePart is the part that is no client; no client may have that name.
+const storagePart = fencing.ActorStorage
 
 // reports is the file descriptor on which a part writes what happens to it.
 const reports = 3
+
+// What a client starts itself does not keep the conductor waiting for more reports.
+func init() {
+	if IsPart() {
+		syscall.CloseOnExec(reports)
+	}
+}
 
 // order is the first thing a part is told, on its standard input.
 type order struct {
@@ -65,8 +74,14 @@ type part struct {
 
 // partOf says which part of which run this process is, both "" if none.
 func partOf() (name, run string) {
-	name, run, _ = strings.Cut(os.Getenv(partVariable), "/")
+	run, name, _ = strings.Cut(os.Getenv(partVariable), "/")
+	name, _ = url.QueryUnescape(name)
 	return name, run
+}
+
+// partOfRun is what partOf reads, for any name.
+func partOfRun(name, run string) string {
+	return partVariable + "=" + run + "/" + url.QueryEscape(name)
 }
 
 // takePart becomes the part and does not return.

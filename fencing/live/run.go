@@ -51,6 +51,10 @@ var limit = 30 * time.Second // shorter in a test
 // passwords, and the verdict is unknown where that is the truth. An interrupt
 // ends all processes of the run, and then this one.
 func Run(s Systems, config fencing.Config, program func(*fencing.World)) *fencing.Trace {
+	config = fencing.Recorded(config, nil, nil, nil).Config // with its defaults
+	if err := complete(s, program); err != nil {
+		return fencing.Recorded(config, nil, nil, err)
+	}
 	run := nameOf(s, config)
 	if name, of := partOf(); name != "" {
 		if of == run {
@@ -106,6 +110,19 @@ func simulate(config fencing.Config, program func(*fencing.World)) *fencing.Trac
 	w := fencing.NewWorld(config)
 	program(w)
 	return w.Run()
+}
+
+// complete reports what is missing.
+func complete(s Systems, program func(*fencing.World)) error {
+	switch {
+	case s.Locks.Start == nil || s.Locks.Dial == nil:
+		return errors.New("Systems.Locks is no lock service: give one, for example etcd.Embedded()")
+	case s.Storage.Open == nil || s.Storage.Placeholder == nil:
+		return errors.New("Systems.Storage is no storage: give one, for example live.SQLite()")
+	case program == nil:
+		return errors.New("the run has no program: give a func(*fencing.World) that adds the clients")
+	}
+	return nil
 }
 
 // supported reports the first thing of a configuration that real systems cannot do.
@@ -171,7 +188,11 @@ func newName() string { return strings.ToLower(rand.Text()[:10]) }
 // returns lets the process go the way the interrupt wanted, if there was one.
 func untilInterrupt(ctx context.Context) (context.Context, func()) {
 	got := make(chan os.Signal, 1)
-	signal.Notify(got, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
+	for _, s := range []os.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP} {
+		if !signal.Ignored(s) { // as nohup has it
+			signal.Notify(got, s)
+		}
+	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	var which os.Signal
 	done := make(chan struct{})

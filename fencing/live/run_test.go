@@ -137,7 +137,7 @@ func everyPreset(each func(fencing.Preset)) {
 func TestMain(m *testing.M) {
 	for live.IsPart() {
 		everyPreset(func(p fencing.Preset) { live.RunPreset(systems, p) })
-		for _, r := range runs {
+		for _, r := range append(runs, hostile...) {
 			r.start()
 		}
 	}

@@ -39,7 +39,7 @@ func openStore(ctx context.Context, s Storage, run string, config fencing.Config
 	if err != nil {
 		return nil, err
 	}
-	st := &store{db: db, table: "fencingtokens_" + run, place: s.Placeholder, fencing: config.Fencing, check: config.Check, checkGap: config.CheckGap}
+	st := &store{db: db, table: tableOf(run), place: s.Placeholder, fencing: config.Fencing, check: config.Check, checkGap: config.CheckGap}
 	_, err = db.ExecContext(ctx, `CREATE TABLE `+st.table+` (
 		id TEXT PRIMARY KEY,
 		body TEXT NOT NULL DEFAULT '',
@@ -54,9 +54,23 @@ func openStore(ctx context.Context, s Storage, run string, config fencing.Config
 
 // drop takes the table away again.
 func (st *store) drop(ctx context.Context) error {
-	_, err := st.db.ExecContext(ctx, `DROP TABLE `+st.table)
-	return errors.Join(err, st.db.Close())
+	defer st.db.Close()
+	if _, err := st.db.ExecContext(ctx, `DROP TABLE IF EXISTS `+st.table); err != nil {
+		return fmt.Errorf("the run's table is still in the database (%s): drop %s", Reason(err), st.table)
+	}
+	return nil
 }
+
+// dropTable drops the table of a run whose storage cannot any more.
+func dropTable(ctx context.Context, s Storage, run string) error {
+	db, err := s.Open(ctx)
+	if err != nil {
+		return err
+	}
+	return (&store{db: db, table: tableOf(run)}).drop(ctx)
+}
+
+func tableOf(run string) string { return "fencingtokens_" + run }
 
 // statement puts the table's name and the arguments' places in: T, and $1 to $9.
 func (st *store) statement(text string) string {
