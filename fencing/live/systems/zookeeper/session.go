@@ -2,6 +2,7 @@ package zookeeper
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"slices"
@@ -79,38 +80,47 @@ func (s *session) get(ctx context.Context, lock string, behind func(path, before
 	}
 }
 
-// enqueue makes the client's node, and the lock's folder where it is missing. The
-// library finds the node again if the connection breaks before the answer.
+// enqueue makes the client's node. Its name begins with a mark, by which it is
+// found if the connection breaks before the answer.
 func (s *session) enqueue(ctx context.Context, lock string) (string, error) {
-	everybody := zk.WorldACL(zk.PermAll)
-	path, err := s.create(ctx, lock)
-	for errors.Is(err, zk.ErrNoNode) {
-		for _, path := range []string{root(s.who.Run), folder(s.who.Run, lock)} {
-			_, err = again(ctx, func() (string, error) { return s.conn.CreateContainer(path, nil, zk.FlagContainer, everybody) })
-			if err != nil && !errors.Is(err, zk.ErrNodeExists) {
-				return "", err
-			}
-		}
-		path, err = s.create(ctx, lock)
-	}
-	return path, err
-}
-
-func (s *session) create(ctx context.Context, lock string) (string, error) {
-	made := make(chan string, 1)
-	path, err := once(ctx, func() (string, error) {
-		path, err := s.conn.CreateProtectedEphemeralSequential(folder(s.who.Run, lock)+"/"+prefix, []byte(s.who.Client), zk.WorldACL(zk.PermAll))
-		made <- path
-		return path, err
-	})
-	if ctx.Err() != nil { // nobody waits for a node that is made later
+	dir, mark := folder(s.who.Run, lock), rand.Text()
+	path, err := again(ctx, func() (string, error) { return s.findOrMake(dir, mark) })
+	if err != nil { // nobody waits for a node that may be there all the same
 		go func() {
-			if path := <-made; path != "" {
+			if path, err := again(context.Background(), func() (string, error) { return s.find(dir, mark) }); err == nil && path != "" {
 				s.leave(path)
 			}
 		}()
 	}
 	return path, err
+}
+
+// findOrMake makes a node with that mark, unless there is one, and the lock's
+// folder where it is missing.
+func (s *session) findOrMake(dir, mark string) (string, error) {
+	everybody := zk.WorldACL(zk.PermAll)
+	path, err := s.find(dir, mark)
+	if errors.Is(err, zk.ErrNoNode) {
+		for _, missing := range []string{root(s.who.Run), dir} {
+			if _, err = s.conn.CreateContainer(missing, nil, zk.FlagContainer, everybody); err != nil && !errors.Is(err, zk.ErrNodeExists) {
+				return "", err
+			}
+		}
+	} else if err != nil || path != "" {
+		return path, err
+	}
+	return s.conn.Create(dir+"/"+mark+"-"+prefix, []byte(s.who.Client), zk.FlagEphemeral|zk.FlagSequence, everybody)
+}
+
+// find returns the path of the node with that mark, "" if there is none.
+func (s *session) find(dir, mark string) (string, error) {
+	nodes, _, err := s.conn.Children(dir)
+	for _, node := range nodes {
+		if strings.HasPrefix(node, mark) {
+			return dir + "/" + node, nil
+		}
+	}
+	return "", err
 }
 
 // leave removes a node that shall not wait any longer.

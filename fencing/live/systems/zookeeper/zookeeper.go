@@ -66,8 +66,7 @@ func With(token func(numbers.ZooKeeper) uint64) live.LockService {
 func root(run string) string         { return "/fencingtokens-" + run }
 func folder(run, lock string) string { return root(run) + "/" + lock }
 
-// prefix stands before the number in a node's name, and behind what the library
-// puts there to find the node again.
+// prefix stands before the number in a node's name, and behind a mark of its own.
 const prefix = "lock-"
 
 // sequence is the number that the server has put at the end of a node's name. It

@@ -94,7 +94,7 @@ func TestAServerThatEndsAtOnceIsToldFromOneThatIsSlow(t *testing.T) {
 	defer p.Close()
 	ctx, cancel := context.WithCancel(t.Context())
 	err = p.Answers(ctx, func(context.Context) error { cancel(); return syscall.ECONNREFUSED })
-	assert.EqualError(t, err, "A server was started and does not answer: connection refused")
+	assert.EqualError(t, err, "A server was started and is not ready: given up")
 }
 
 func TestAConcealedErrorSaysWhyAndNeitherWhereNorWho(t *testing.T) {

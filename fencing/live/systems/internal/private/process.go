@@ -107,7 +107,7 @@ func (p *Process) Answers(ctx context.Context, ask func(context.Context) error) 
 		case <-p.ended:
 			return fmt.Errorf("%s has ended as soon as it was started", p.name)
 		case <-ctx.Done():
-			return fmt.Errorf("%s was started and does not answer: %s", p.name, live.Reason(err))
+			return fmt.Errorf("%s was started and is not ready: %s", p.name, live.Reason(ctx.Err()))
 		case <-time.After(20 * time.Millisecond):
 		}
 	}

@@ -261,7 +261,9 @@ func AssertConcealed(t *testing.T, err error, host string) {
 
 func acquire(t *testing.T, s live.Session) uint64 {
 	t.Helper()
-	token, err := s.Acquire(t.Context(), "lock", func() {})
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	token, err := s.Acquire(ctx, "lock", func() {})
 	require.NoError(t, err)
 	return token
 }
