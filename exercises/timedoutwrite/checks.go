@@ -25,7 +25,7 @@ func (r *run) failed(mistake, expected, got, think string, events ...int) check.
 
 // explain adds what is the same for every finding about a run.
 func (r *run) explain(f check.Finding, what string) check.Finding {
-	if f.State == check.Passed {
+	if f.State == check.Passed || f.Tried != "" { // explained already, by a run of its own
 		return f
 	}
 	f.Tried = fmt.Sprintf("your reaction, with a lease of %s, a time-out of %s and the first token %d: %s",
@@ -189,8 +189,7 @@ func (s *session) readForAnAnswer(r *run) (check.Finding, bool) {
 	}
 	f := late.explain(late.failed("not there taken for not written", "fencing.Fail only for a value that the storage never takes",
 		fmt.Sprintf("Save returned fail for %q at %s, and the storage took it at %s", saved.value, fencing.Seconds(saved.at), fencing.Seconds(late.trace.Events[accepted-1].At)),
-		"You may know what the key holds now. What you sent may still be under way, and no read shows that.", accepted), "here the request was lost; the same answer when it is late instead")
-	*r = *late
+		"You may know what the key holds now. What you sent may still be under way, and no read shows that.", accepted), "the request of write 1 is lost, or late by "+fencing.Seconds(2*s.world.lease)+", which looks the same to Save. Here it is late")
 	return f, true
 }
 
