@@ -85,7 +85,12 @@ type bench struct {
 func (b bench) client(t *testing.T, name string, lease time.Duration) live.Session {
 	session, err := b.Service.Dial(t.Context(), b.server.Address(), live.Dialled{Client: name, Lease: lease, Run: run(t)})
 	require.NoError(t, err)
-	t.Cleanup(func() { session.Close() })
+	t.Cleanup(func() {
+		session.Close()
+		for _, lock := range []string{"lock", "another lock", "not renewed"} { // what was asked for is removed
+			b.server.Holder(context.Background(), run(t), lock)
+		}
+	})
 	return session
 }
 
