@@ -13,13 +13,16 @@ import (
 // Reason says why something went wrong without the texts of client libraries,
 // which name addresses, users and sometimes passwords: what the operating system
 // said, or that there was no answer in time. Of an error that it does not know it
-// gives the type.
+// gives the type; one that has a method Reason says it itself.
 func Reason(err error) string {
 	var number syscall.Errno
 	var lookup *net.DNSError
+	var told interface{ Reason() string }
 	switch {
 	case err == nil:
 		return "nothing is wrong"
+	case errors.As(err, &told):
+		return told.Reason()
 	case errors.As(err, &number):
 		return number.Error()
 	case errors.As(err, &lookup):

@@ -25,6 +25,7 @@ import (
 	"fencingtokens/fencing"
 	"fencingtokens/fencing/live"
 	"fencingtokens/fencing/live/numbers"
+	"fencingtokens/fencing/live/systems/internal/private"
 )
 
 // Variable is the environment variable with the address of an etcd that the reader
@@ -60,7 +61,7 @@ func With(token func(numbers.Etcd) uint64) live.LockService {
 type server struct {
 	address  string
 	embedded *embed.Etcd
-	folder   string
+	folder   *private.Process // nil if the reader runs the server
 	client   *clientv3.Client
 }
 
@@ -79,11 +80,12 @@ func start(ctx context.Context) (live.Server, error) {
 }
 
 func (s *server) embed(ctx context.Context) (err error) {
-	if s.folder, err = os.MkdirTemp("", "fencingtokens-etcd-"); err != nil {
-		return fmt.Errorf("etcd needs a folder for its data: %w", err)
+	// The folder is a sleeping process's, so that it goes also when this one is killed.
+	if s.folder, err = private.Start("The folder of the embedded etcd", "/bin/sleep", func(string) ([]string, error) { return []string{"86400"}, nil }); err != nil {
+		return err
 	}
 	config := embed.NewConfig()
-	config.Dir, config.LogLevel, config.LogOutputs, config.UnsafeNoFsync = s.folder, "panic", []string{os.DevNull}, true
+	config.Dir, config.LogLevel, config.LogOutputs, config.UnsafeNoFsync = s.folder.File("etcd"), "panic", []string{os.DevNull}, true
 	anyPort := url.URL{Scheme: "http", Host: "127.0.0.1:0"}
 	config.ListenClientUrls, config.AdvertiseClientUrls = []url.URL{anyPort}, []url.URL{anyPort}
 	config.ListenPeerUrls, config.AdvertisePeerUrls = []url.URL{anyPort}, []url.URL{anyPort}
@@ -115,8 +117,10 @@ func connect(ctx context.Context, address string) (*clientv3.Client, error) {
 
 func (s *server) Address() string { return s.address }
 
-// prefix is where the keys of a lock are.
-func prefix(run, lock string) string { return "fencingtokens/" + run + "/locks/" + lock }
+// prefix is where the keys of a lock are. Of "a" and "a/b" none is below the other.
+func prefix(run, lock string) string {
+	return "fencingtokens/" + run + "/locks/" + url.PathEscape(lock)
+}
 
 // owner is the key that names the client whose lease that is: the lock's own key
 // has no value.
@@ -146,10 +150,10 @@ func (s *server) Close() error {
 	if s.embedded != nil {
 		s.embedded.Close()
 	}
-	if s.folder == "" {
+	if s.folder == nil {
 		return nil
 	}
-	return os.RemoveAll(s.folder)
+	return s.folder.Close()
 }
 
 // session is one client's. Every grant has an etcd lease of its own, which nothing

@@ -36,6 +36,10 @@ func TestMain(m *testing.M) {
 			r.start()
 		}
 	}
+	if os.Getenv(killed) != "" {
+		standsStill.start()
+		os.Exit(0)
+	}
 	os.Exit(m.Run())
 }
 

@@ -54,7 +54,7 @@ func (r run) start() *fencing.Trace { return live.Run(systems, r.Config, r.progr
 var (
 	patient   = asksTheTest("patient", 0)
 	impatient = asksTheTest("impatient", time.Second)
-	runs      = []run{patient, impatient}
+	runs      = []run{patient, impatient, standsStill}
 )
 
 // own is an etcd of the test's, as a reader would run one.

@@ -83,15 +83,17 @@ func (c connector) Connect(ctx context.Context) (driver.Conn, error) {
 // a connection (https://www.postgresql.org/docs/current/errcodes-appendix.html).
 func conceal(what string, err error) error {
 	var answer *pgconn.PgError
-	switch {
-	case !errors.As(err, &answer):
+	if !errors.As(err, &answer) {
 		return private.Conceal(what, err)
-	case strings.HasPrefix(answer.Code, "28"):
-		what += ": the user or the password is not accepted"
-	case answer.Code == "3D000":
-		what += ": there is no such database"
 	}
-	return fmt.Errorf("%s (SQLSTATE %s)", what, answer.Code)
+	reason := "it refuses"
+	switch {
+	case strings.HasPrefix(answer.Code, "28"):
+		reason = "the user or the password is not accepted"
+	case answer.Code == "3D000":
+		reason = "there is no such database"
+	}
+	return private.Because(what, reason+" (SQLSTATE "+answer.Code+")")
 }
 
 // dial dials for the driver, which repeats the errors of a connection in its own.

@@ -13,6 +13,7 @@ package redis
 import (
 	"context"
 	"fmt"
+	"net/url"
 	"os"
 	"strconv"
 	"strings"
@@ -50,8 +51,14 @@ if redis.call('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2]) then return 0 end
 return false`)
 
 // setAndCount answers the grant's number, and nothing if the key is there already.
+// The counter outlives the lease by a day, longer than any run takes, and is gone
+// then also if the program was killed before it could delete it.
 var setAndCount = redis.NewScript(`
-if redis.call('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2]) then return redis.call('INCR', KEYS[2]) end
+if redis.call('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2]) then
+	local count = redis.call('INCR', KEYS[2])
+	redis.call('PEXPIRE', KEYS[2], ARGV[2] + 24 * 3600 * 1000)
+	return count
+end
 return false`)
 
 // renewOwn and deleteOwn answer whether the key still had the value.
@@ -76,7 +83,7 @@ func service(name string, take *redis.Script) live.LockService {
 
 // keys are the key of a lock and that of its counter.
 func keys(run, lock string) []string {
-	key := "fencingtokens-" + run + "/" + lock
+	key := "fencingtokens-" + run + "/" + url.PathEscape(lock) // so that no other lock's name ends in /counter
 	return []string{key, key + "/counter"}
 }
 

@@ -70,6 +70,11 @@ func TestInAServerThatGoesOnNothingElseIsTouchedAndNothingIsLeft(t *testing.T) {
 	names, err := client.Keys(t.Context(), "*").Result()
 	require.NoError(t, err)
 	assert.Len(t, names, 3, "the lock and its counter")
+	for _, name := range names {
+		length, err := client.PTTL(t.Context(), name).Result()
+		require.NoError(t, err)
+		assert.Equal(t, name != "the reader's own", length > 0, "%s ends if nobody deletes it", name)
+	}
 
 	require.NoError(t, server.Close())
 	names, err = client.Keys(t.Context(), "*").Result()

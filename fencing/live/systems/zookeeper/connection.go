@@ -175,7 +175,7 @@ func once[T any](ctx context.Context, ask func() (T, error)) (T, error) {
 func conceal(what string, err error) error {
 	for _, known := range append(passing, zk.ErrNoAuth, zk.ErrAuthFailed, zk.ErrInvalidACL, zk.ErrNoNode, zk.ErrClosing, zk.ErrAPIError) {
 		if errors.Is(err, known) {
-			return fmt.Errorf("%s: %s", what, strings.TrimPrefix(known.Error(), "zk: "))
+			return private.Because(what, strings.TrimPrefix(known.Error(), "zk: "))
 		}
 	}
 	return private.Conceal(what, err)

@@ -25,6 +25,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"net/url"
 	"os"
 	"slices"
 	"strconv"
@@ -62,9 +63,10 @@ func With(token func(numbers.ZooKeeper) uint64) live.LockService {
 	}
 }
 
-// root is the folder of a run. folder is that of one of its locks.
+// root is the folder of a run. folder is that of one of its locks, a path of two
+// names whatever the lock is called.
 func root(run string) string         { return "/fencingtokens-" + run }
-func folder(run, lock string) string { return root(run) + "/" + lock }
+func folder(run, lock string) string { return root(run) + "/lock " + url.PathEscape(lock) }
 
 // prefix stands before the number in a node's name, and behind a mark of its own.
 const prefix = "lock-"

@@ -18,6 +18,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"fencingtokens/fencing/live"
 	"fencingtokens/fencing/live/systems/internal/private"
 )
 
@@ -112,6 +113,7 @@ func TestAConcealedErrorSaysWhyAndNeitherWhereNorWho(t *testing.T) {
 	} {
 		assert.EqualError(t, private.Conceal("It failed", err), want)
 	}
+	assert.Equal(t, "connection refused", live.Reason(fmt.Errorf("and so: %w", private.Conceal("It failed", refused))), "the reason is told on")
 	assert.ErrorIs(t, private.Conceal("It failed", timedOut), context.DeadlineExceeded)
 	assert.NotErrorIs(t, private.Conceal("It failed", refused), syscall.ECONNREFUSED)
 }

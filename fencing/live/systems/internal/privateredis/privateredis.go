@@ -5,7 +5,6 @@ package privateredis
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os/exec"
 	"strings"
@@ -72,10 +71,10 @@ func Conceal(what string, err error) error {
 	var answer redis.Error
 	if errors.As(err, &answer) {
 		word, _, _ := strings.Cut(answer.Error(), " ")
-		return fmt.Errorf("%s: it answers %s", what, word)
+		return private.Because(what, "it answers "+word)
 	}
 	if errors.Is(err, fs.ErrNotExist) { // the socket of a server of our own
-		return fmt.Errorf("%s: the server is not there any more", what)
+		return private.Because(what, "the server is not there any more")
 	}
 	return private.Conceal(what, err)
 }

@@ -69,6 +69,7 @@ func Run(t *testing.T, s System) {
 	t.Run("who gives up waiting leaves nothing behind", b.giveUp)
 	t.Run("a client that goes without releasing leaves its lease to run out", b.gone)
 	t.Run("two locks and two runs are apart", b.apart)
+	t.Run("a lock may have any name, and no other lock is below it", b.names)
 	if !s.SessionIsLease {
 		t.Run("a lease that is renewed outlives one that is not", b.renew)
 	}
@@ -134,6 +135,21 @@ func (b bench) holder(t *testing.T) {
 	require.NoError(t, err)
 	b.assertAbove(t, first, second)
 	b.assertHolder(t, "client 2", second)
+}
+
+// Names are names of locks that a service might take for paths, or for one another.
+var Names = []string{"a", "a/b", "a/counter", "a b", ".", "..", "../../x", "/", "%2F", "\x00\n'\"", "🔒"}
+
+func (b bench) names(t *testing.T) {
+	one := b.client(t, "client 1\n🔒", Long)
+	for _, lock := range Names {
+		token, err := one.TryAcquire(t.Context(), lock)
+		require.NoError(t, err, "%q", lock)
+		who, number, err := b.server.Holder(t.Context(), run(t), lock)
+		require.NoError(t, err, "%q", lock)
+		assert.Equal(t, "client 1\n🔒", who, "%q", lock)
+		assert.Equal(t, token, number, "%q", lock)
+	}
 }
 
 func (b bench) queue(t *testing.T) {
