@@ -204,6 +204,11 @@ func TestTheCourseIsFoundFromInsideTheModuleOfRealSystems(t *testing.T) {
 	b.fails("there are: 01-one", "run", "02-two")
 }
 
+func TestOnlyTheLessonOnRealSystemsWaitsForThem(t *testing.T) {
+	assert.True(t, usesRealSystems("12-real-systems.ipynb"))
+	assert.False(t, usesRealSystems("02-gc-pause.ipynb"))
+}
+
 func TestItNeedsTheStandardLibraryAlone(t *testing.T) {
 	out, err := exec.Command("go", "list", "-deps", "-f", "{{if not .Standard}}{{.ImportPath}}{{end}}", ".").Output()
 	require.NoError(t, err)

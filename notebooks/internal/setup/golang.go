@@ -52,7 +52,7 @@ func compileSystems(ctx context.Context, c course.Course, t *task) error {
 	if err := os.RemoveAll(work + ".sum"); err != nil {
 		return err
 	}
-	return t.tool(ctx, c, c.Root, "nice", "env", "GOWORK="+work, "GOFLAGS="+buildFlags(),
+	return t.tool(ctx, c, c.Root, "nice", "-n", "19", "env", "GOWORK="+work, "GOFLAGS="+buildFlags(),
 		"go", "build", "-v", "./charts", "./exercises/...", "./"+course.Systems+"/...")
 }
 
