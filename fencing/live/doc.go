@@ -20,7 +20,8 @@
 // the same call of Run and there becomes its part. A client's function is therefore
 // any function, as in a simulation, and what it prints goes nowhere. The program
 // has to come to Run the second time as it did the first: let nothing before it
-// depend on the time or on chance.
+// depend on the time or on chance. A call of Run that is not its own returns an
+// empty trace in a copy: look at len(trace.Grants()) before you take the first.
 //
 // Between the clients and the storage is a wire, HTTP on the loopback interface,
 // through the conductor. On it a write can be late.
@@ -43,12 +44,14 @@
 // the lock, no longer named the holder. What a service does not have, the trace does
 // not make up: a lock of Redis has the token 0.
 //
-// # Why the outcome is always the same
+// # Why a slow machine does not change the outcome
 //
-// The program is simulated first. Where a pause ends after something that another
-// client does, it is not enough that its time is over: the conductor waits for that
-// as well. A slow machine stretches the run and does not change what becomes of the
-// writes. What cannot be waited for ends with the run, after 30 s at the latest.
+// The program is simulated first. Three things wait until the other clients have
+// been granted and have written as much as they had in the simulation: a client's
+// first acquire, the end of a pause, and the arrival of a delayed message. A slow
+// machine stretches the run, and in a preset that is all it does. In a program of
+// your own, what else depends on time can come out in another order, as it can in
+// production. What cannot be waited for ends with the run, after 30 s at the latest.
 //
 // # Nothing is left
 //

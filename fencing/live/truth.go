@@ -23,7 +23,7 @@ const looking = 20 * time.Millisecond
 // without one nothing more is expected of it.
 const (
 	lookingLong = 2 * time.Second
-	silent      = 3
+	silent      = 5
 )
 
 // observe asks the lock service who holds the locks, again and again, until the
