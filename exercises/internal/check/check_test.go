@@ -239,6 +239,7 @@ func TestTheReportRepeatsNoHint(t *testing.T) {
 	assert.Contains(t, told(failed), "Hint 1 of 3")
 	Hint(exercise, 2)
 	assert.NotContains(t, told(failed), "Hint 1 of 3")
+	assert.NotContains(t, told(Result{Findings: []Finding{{Check: "one"}}}), "For a hint")
 }
 
 func TestSeedIsTheGivenOneOrANewOne(t *testing.T) {

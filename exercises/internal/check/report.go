@@ -41,7 +41,11 @@ func Tell(out io.Writer, r Result, draw func(*fencing.Trace)) {
 	p := reporter{out, draw}
 	switch r.State {
 	case NotAttempted:
-		p.paragraph(fmt.Sprintf("%s: not attempted yet. %s %s", r.Exercise.Name, r.Exercise.Todo, howToHint("a hint", r.Exercise, 1)))
+		text := fmt.Sprintf("%s: not attempted yet. %s", r.Exercise.Name, r.Exercise.Todo)
+		if !hinted {
+			text += " " + howToHint("a hint", r.Exercise, 1)
+		}
+		p.paragraph(text)
 	case Passed:
 		p.passed(r)
 	default:
