@@ -21,6 +21,10 @@ func TestARealRunSaysWhatItRanOn(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, trace.Config, read.Config)
 
+	redis := fencing.Recorded(fencing.Config{Systems: "Redis and SQLite"}, []string{"client 1"},
+		[]fencing.Event{{Actor: "client 1", Kind: fencing.Called, Op: fencing.OpRelease, Key: "report"}}, nil)
+	assert.NotContains(t, redis.String(), "by name", "a lock without tokens is released by its owner")
+
 	w := fencing.NewWorld(config)
 	w.Client("client 1", func(*fencing.Client) {})
 	assert.EqualError(t, w.Run().Err(), `Config.Systems is "etcd and SQLite", and this run is simulated: leave it out; live.Run fills it in`)

@@ -266,7 +266,8 @@ func (t *Trace) called(e Event) string {
 	case OpRenew:
 		return "asks to renew the lease of " + e.tokenOrKey()
 	case OpRelease:
-		if e.Token == 0 && t.Config.Nodes == 0 {
+		// A lock service without tokens has the owner's lease released all the same.
+		if e.Token == 0 && t.Config.Nodes == 0 && t.Config.Systems == "" {
 			return fmt.Sprintf("releases %q by name, whoever holds it", e.Key)
 		}
 		return "releases " + e.tokenOrKey()
