@@ -209,19 +209,20 @@
 //
 // An event here is one timer that goes off and a client's function that goes on
 // from there, as SimPy counts them; the clients sleep in turn, client i for i%7+1
-// seconds, again and again. Measured in runs of a million events on a quiet
-// machine (AMD EPYC, 2 virtual cores, load below 2) on which a bare switch of
-// coroutines by iter.Pull took 112 ns. SimPy 4.1.2 ran after it, in the same
-// minutes.
+// seconds, again and again. Measured in runs of a million events, best of three,
+// on a machine (AMD EPYC, 2 virtual cores, load from others below 2.5) on which
+// iter.Pull took 122 ns to a coroutine and back. SimPy 4.1.2 ran after it, in the
+// same minute.
 //
 //	clients   trace off   trace on   SimPy      trace off against SimPy
-//	2         128 ns      388 ns     2208 ns    17 times as fast
-//	100       411 ns      622 ns     2859 ns    7 times
-//	10,000    1476 ns     1847 ns    4592 ns    3 times
+//	2         102 ns      534 ns     2273 ns    22 times as fast
+//	100       357 ns      650 ns     2859 ns    8 times
+//	10,000    1282 ns     1569 ns    3994 ns    3 times
 //
-// So two clients make 7.8 million events a second without a trace and 2.6
-// million with one, each of which leaves one in the trace. Measure yours with go
-// test -bench . ./fencing.
+// So two clients made 9.8 million events a second without a trace, in other
+// sittings 9.4 to 10.4 million. With one they made 1.9 million, and up to 3.0
+// million where the garbage collector had the other core to itself; each event
+// leaves one in the trace. Measure yours with go test -bench . ./fencing.
 //
 // # Where it comes from
 //
