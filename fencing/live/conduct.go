@@ -27,6 +27,7 @@ type conductor struct {
 	name      string // what the systems know it by
 	config    fencing.Config
 	simulated *fencing.Trace
+	locks     []string // that the simulated run has granted
 	start     time.Time
 
 	server   Server
@@ -64,7 +65,7 @@ func (p *process) String() string {
 func conduct(ctx context.Context, s Systems, run string, simulated *fencing.Trace) *fencing.Trace {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	c := &conductor{ctx: ctx, systems: s, run: run, name: newName(), config: simulated.Config, simulated: simulated,
+	c := &conductor{ctx: ctx, systems: s, run: run, name: newName(), config: simulated.Config, simulated: simulated, locks: locksOf(simulated),
 		news: make(chan struct{}), streams: map[string][]fencing.Event{}, ended: map[string]bool{}, looked: map[string]time.Duration{}}
 	err := c.lead()
 	c.mu.Lock()
@@ -131,20 +132,25 @@ func (c *conductor) lead() (err error) {
 // isOver reports whether every client has ended, no message is under way, and
 // every lease is over, or the lock service does not say any more.
 func (c *conductor) isOver() bool {
-	over := func(p *process) bool { return c.ended[p.name] }
-	return !slices.ContainsFunc(c.clients, func(p *process) bool { return !over(p) }) && c.underWay == 0 && (c.isFree() || c.silences >= silent)
+	return len(c.atWork()) == 0 && c.underWay == 0 && (c.isFree() || c.silences >= silent)
+}
+
+// atWork returns the clients whose process is not over.
+func (c *conductor) atWork() []string {
+	var names []string
+	for _, p := range c.clients {
+		if !c.ended[p.name] {
+			names = append(names, p.name)
+		}
+	}
+	return names
 }
 
 // whatIsNotOver says what the run was waiting for.
 func (c *conductor) whatIsNotOver() string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	var atWork []string
-	for _, p := range c.clients {
-		if !c.ended[p.name] {
-			atWork = append(atWork, p.name)
-		}
-	}
+	atWork := c.atWork()
 	switch {
 	case len(atWork) == 1:
 		return atWork[0] + " was still at work"
@@ -247,7 +253,7 @@ func (c *conductor) reached(p *process, r reached) {
 	case fencing.PauseIt:
 		p.cmd.Process.Signal(syscall.SIGSTOP)
 		c.sleep(r.Choice.For)
-		c.awaitOthers(p.name, c.beforeResume(r.Label))
+		c.awaitOthers(p.name, c.beforeResume(r))
 	default:
 		c.awaitOthers(p.name, c.beforeAcquire(p.name))
 	}

@@ -49,12 +49,10 @@ func (c *conductor) beforeAcquire(client string) deeds {
 }
 
 // beforeResume counts what others do before the pause at a point ends.
-func (c *conductor) beforeResume(l fencing.Label) deeds {
-	paused := slices.IndexFunc(c.config.Faults, func(f fencing.Fault) bool {
-		return f.Actor == l.Client && f.Point == l.Point && max(f.Nth, 1) == l.Nth
-	})
-	return c.before(l.Client, c.chosen(c.config.Faults[paused]), func(e fencing.Event) bool {
-		return e.Actor == l.Client && e.Kind == fencing.Resumed
+func (c *conductor) beforeResume(r reached) deeds {
+	client := r.Label.Client
+	return c.before(client, c.chosen(r.Label.Fault(r.Choice)), func(e fencing.Event) bool {
+		return e.Actor == client && e.Kind == fencing.Resumed
 	})
 }
 
@@ -94,6 +92,6 @@ func (c *conductor) awaitOthers(client string, least deeds) {
 			d := othersThan(client, events)
 			done.grants, done.handled = done.grants+d.grants, done.handled+d.handled
 		}
-		return done.atLeast(least) || !slices.ContainsFunc(c.clients, func(p *process) bool { return p.name != client && !c.ended[p.name] })
+		return done.atLeast(least) || !slices.ContainsFunc(c.atWork(), func(name string) bool { return name != client })
 	})
 }

@@ -13,7 +13,6 @@ type observation struct {
 	at     time.Duration
 	lock   string
 	client string // "" if nobody held it
-	token  uint64
 }
 
 // looking is how often the lock service is asked who holds a lock.
@@ -34,7 +33,7 @@ func (c *conductor) observe() (stop func()) {
 	go func() {
 		defer close(done)
 		for ctx.Err() == nil {
-			for _, lock := range c.locks() {
+			for _, lock := range c.locks {
 				c.look(ctx, lock)
 			}
 			select {
@@ -52,43 +51,37 @@ func (c *conductor) look(ctx context.Context, lock string) {
 	asking, cancel := context.WithTimeout(ctx, lookingLong)
 	defer cancel()
 	asked := c.now()
-	client, token, err := c.server.Holder(asking, c.name, lock)
+	client, _, err := c.server.Holder(asking, c.name, lock)
 	if err != nil && ctx.Err() == nil {
 		c.changed(func() { c.silences++ })
 	}
 	if err != nil {
 		return
 	}
-	now := observation{c.now(), lock, client, token}
-	c.changed(func() { c.silences, c.looked[lock] = 0, asked })
-	last, seen := c.lastOf(lock)
-	if !seen && client == "" || seen && last.client == client && last.token == token {
-		return
-	}
-	c.changed(func() { c.truth = append(c.truth, now) })
+	now := observation{c.now(), lock, client}
+	c.changed(func() {
+		c.silences, c.looked[lock] = 0, asked
+		if c.holderOf(lock) != client {
+			c.truth = append(c.truth, now)
+		}
+	})
 }
 
-func (c *conductor) lastOf(lock string) (observation, bool) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return lastOf(c.truth, lock)
-}
-
-func lastOf(truth []observation, lock string) (observation, bool) {
-	for _, o := range slices.Backward(truth) {
+// holderOf returns whom the lock service named last, "" if nobody.
+func (c *conductor) holderOf(lock string) string {
+	for _, o := range slices.Backward(c.truth) {
 		if o.lock == lock {
-			return o, true
+			return o.client
 		}
 	}
-	return observation{}, false
+	return ""
 }
 
 // isFree reports whether the lock service, asked after the last grant, says that
 // nobody holds a lock any more.
 func (c *conductor) isFree() bool {
-	return !slices.ContainsFunc(c.locks(), func(lock string) bool {
-		last, seen := lastOf(c.truth, lock)
-		return seen && last.client != "" || c.looked[lock] < c.lastGrant(lock)
+	return !slices.ContainsFunc(c.locks, func(lock string) bool {
+		return c.holderOf(lock) != "" || c.looked[lock] < c.lastGrant(lock)
 	})
 }
 
@@ -103,10 +96,10 @@ func (c *conductor) lastGrant(lock string) (last time.Duration) {
 	return last
 }
 
-// locks are those that the simulated run has granted.
-func (c *conductor) locks() []string {
+// locksOf are those that a run has granted.
+func locksOf(t *fencing.Trace) []string {
 	var locks []string
-	for _, g := range c.simulated.Grants() {
+	for _, g := range t.Grants() {
 		if !slices.Contains(locks, g.Lock) {
 			locks = append(locks, g.Lock)
 		}
