@@ -110,15 +110,6 @@ func unwritable(r fencing.Request) error {
 	return nil
 }
 
-// failure is an error whose text names no address.
-type failure struct {
-	text  string
-	cause error
-}
-
-func (f *failure) Error() string { return f.text }
-func (f *failure) Unwrap() error { return f.cause }
-
 // unusable leaves a lock service's answers as they are and puts any other error
 // into words.
 func unusable(service string, err error) error {

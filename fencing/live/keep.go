@@ -126,16 +126,17 @@ func (k *keeper) step(q query, kind fencing.Kind, statement func() (row, bool, e
 	if err != nil {
 		return false, result{Failed: k.name + " could not carry out the statement (" + Reason(err) + ")"}
 	}
-	answer := result{Taken: taken, Body: r.body, Version: int(r.version)}
+	answer, note := result{Taken: taken, Body: r.body, Version: int(r.version)}, ""
 	if !taken {
 		kind = fencing.Rejected
 		answer.Conflict = q.Check && uint64(r.fence) <= q.Token
-		answer.Why = fmt.Sprintf("%s: %q has accepted token %d, and %d is lower", fencing.ErrFenced, q.Key, r.fence, q.Token)
+		answer.Why = fmt.Sprintf("%q has accepted token %d, and %d is lower", q.Key, r.fence, q.Token)
 		if answer.Conflict {
-			answer.Why = fmt.Sprintf("%s: %q has version %d, and the write was made for version %d", fencing.ErrConflict, q.Key, r.version, q.Version)
+			answer.Why = fmt.Sprintf("%q has version %d, and the write was made for version %d", q.Key, r.version, q.Version)
 		}
+		note = answer.error().Error()
 	}
-	k.record(q, kind, r, answer.Why)
+	k.record(q, kind, r, note)
 	return taken, answer
 }
 

@@ -8,12 +8,19 @@ import (
 	"fencingtokens/fencing"
 )
 
+// message is a request to the storage and its reply, as points at which a fault
+// can strike.
+type message struct {
+	op             fencing.Op
+	request, reply fencing.Point
+}
+
 // messages are those that go over the wire to the storage.
-var messages = map[fencing.Point]fencing.Op{
-	fencing.WriteRequest: fencing.OpWrite, fencing.WriteReply: fencing.OpWrite,
-	fencing.ReadRequest: fencing.OpRead, fencing.ReadReply: fencing.OpRead,
-	fencing.ClaimRequest: fencing.OpClaim, fencing.ClaimReply: fencing.OpClaim,
-	fencing.DeleteRequest: fencing.OpDelete, fencing.DeleteReply: fencing.OpDelete,
+var messages = []message{
+	{fencing.OpWrite, fencing.WriteRequest, fencing.WriteReply},
+	{fencing.OpRead, fencing.ReadRequest, fencing.ReadReply},
+	{fencing.OpClaim, fencing.ClaimRequest, fencing.ClaimReply},
+	{fencing.OpDelete, fencing.DeleteRequest, fencing.DeleteReply},
 }
 
 // proxy stands between the clients and the storage, in the conductor's process. It
@@ -91,14 +98,10 @@ func (p *proxy) network(e fencing.Event) {
 }
 
 func pointsOf(op fencing.Op) (request, reply fencing.Point) {
-	for point, of := range messages {
-		switch {
-		case of != op:
-		case request == 0:
-			request = point
-		default:
-			request, reply = min(request, point), max(request, point)
+	for _, m := range messages {
+		if m.op == op {
+			return m.request, m.reply
 		}
 	}
-	return request, reply
+	return 0, 0
 }

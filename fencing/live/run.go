@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/signal"
 	"reflect"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -24,7 +25,7 @@ type Systems struct {
 	Storage Storage
 }
 
-// String names both, for example "etcd 3.7 and SQLite".
+// String names both, for example "etcd and SQLite".
 func (s Systems) String() string { return s.Locks.Name + " and " + s.Storage.Name }
 
 // limit is how long a run may take, whatever happens.
@@ -159,8 +160,7 @@ func canHappen(f fencing.Fault) bool {
 	case fencing.PauseIt, fencing.CrashIt:
 		return f.Point != 0 && !f.Point.Message() && !f.Only
 	case fencing.DelayIt, fencing.DropIt:
-		_, toStorage := messages[f.Point]
-		return toStorage
+		return slices.ContainsFunc(messages, func(m message) bool { return f.Point == m.request || f.Point == m.reply })
 	}
 	return false
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 
@@ -22,9 +23,18 @@ type result struct {
 	Taken    bool
 	Body     string
 	Version  int
-	Why      string // it was not taken
+	Why      string // it was not taken, after the words of the error that says so
 	Conflict bool   // because of its version, and not of its token
 	Failed   string // the storage could not say
+}
+
+// error is what an answer that is not taken means to the client.
+func (r result) error() error {
+	cause := fencing.ErrFenced
+	if r.Conflict {
+		cause = fencing.ErrConflict
+	}
+	return fmt.Errorf("%w: %s", cause, r.Why)
 }
 
 // wire leads to the storage.
@@ -40,11 +50,8 @@ func (w *wire) ask(ctx context.Context, q query) fencing.Reply {
 		err = unusable("storage", err)
 	case r.Failed != "":
 		err = errors.New(r.Failed)
-	case r.Taken:
-	case r.Conflict:
-		err = &failure{r.Why, fencing.ErrConflict}
-	default:
-		err = &failure{r.Why, fencing.ErrFenced}
+	case !r.Taken:
+		err = r.error()
 	}
 	return fencing.Reply{Token: q.Token, Value: r.Body, Version: r.Version, Err: err}
 }
