@@ -29,9 +29,9 @@ type World struct {
 	now      time.Duration
 	calls    int
 	steps    int
-	cause    int // Seq of the event that led to the present step
-	seq      int // of the last event
-	aside    [][]Event
+	cause    int     // Seq of the event that led to the present step
+	seq      int     // of the last event
+	longRun  longRun // the events beyond those that a short run has
 	current  *thread
 	last     *thread // who went on last
 	next     *thread // who goes on next, if the step has woken somebody
@@ -208,41 +208,34 @@ func (w *World) record(e Event) {
 }
 
 func (w *World) addEvent(e *Event) {
-	n := len(w.trace.Events)
-	if n == cap(w.trace.Events) {
-		w.makeRoom()
-		n = 0
-	}
-	w.trace.Events = w.trace.Events[:n+1]
-	kept := &w.trace.Events[n]
-	*kept = *e
 	w.seq++
-	kept.Seq, kept.At, kept.Clock, kept.Cause = w.seq, w.now, w.clockOf(e.Actor), w.cause
+	e.Seq, e.At, e.Clock, e.Cause = w.seq, w.now, w.clockOf(e.Actor), w.cause
 	w.cause = w.seq
+	w.keep(e)
 	if w.backend != nil {
-		w.backend.Record(*kept)
+		w.backend.Record(*e)
 	}
 }
 
-// makeRoom lays the events aside, to be joined when the run is over: a list
-// that grows by being copied would take twice the time and the memory.
-func (w *World) makeRoom() {
-	const least, most = 128, 1 << 14
-	if w.seq > 0 {
-		w.aside = append(w.aside, w.trace.Events)
-	}
-	w.trace.Events = make([]Event, 0, min(max(w.seq, least), most))
-}
-
-// joinEvents puts the events that were laid aside back into the trace.
-func (w *World) joinEvents() {
-	if len(w.aside) == 0 {
+// keep puts an event into the trace, or where it stays until the run is over.
+func (w *World) keep(e *Event) {
+	const few = 128
+	n := len(w.trace.Events)
+	if n == few {
+		w.longRun.add(e)
 		return
 	}
-	parts := append(w.aside, w.trace.Events)
-	w.trace.Events, w.aside = make([]Event, 0, w.seq), nil
-	for _, part := range parts {
-		w.trace.Events = append(w.trace.Events, part...)
+	if cap(w.trace.Events) == 0 {
+		w.trace.Events = make([]Event, 0, few)
+	}
+	w.trace.Events = w.trace.Events[:n+1]
+	w.trace.Events[n] = *e
+}
+
+// joinEvents makes one list of all events.
+func (w *World) joinEvents() {
+	if len(w.longRun.parts) > 0 {
+		w.trace.Events, w.longRun = w.longRun.after(w.trace.Events), longRun{}
 	}
 }
 
