@@ -141,7 +141,9 @@ func (c *Client) Now() time.Duration {
 func (c *Client) Sleep(d time.Duration) {
 	t := c.enter()
 	t.need(validLength("sleeps", d))
-	t.sleep(d)
+	if t.sleeps(d) {
+		t.park()
+	}
 	c.world.gate.open()
 }
 
@@ -150,7 +152,9 @@ func (c *Client) Sleep(d time.Duration) {
 func (c *Client) Work(d time.Duration) {
 	t := c.enter()
 	t.need(validLength("works", d))
-	t.work(d)
+	if t.works(d) {
+		t.park()
+	}
 	c.world.gate.open()
 }
 

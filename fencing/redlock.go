@@ -25,7 +25,9 @@ func (t *thread) acquireMajority(lock string) Lease {
 		if lease, err := t.tryMajority(lock); err == nil {
 			return lease
 		}
-		t.sleep(retryAfter)
+		if t.sleeps(retryAfter) {
+			t.park()
+		}
 	}
 }
 

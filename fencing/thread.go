@@ -67,7 +67,6 @@ func (t *thread) goOn() {
 	w := t.client.world
 	t.takeTurn(w)
 	if t.co == nil {
-		t.busyUntil = 0 // a renewer's first tick
 		if t.body == nil {
 			t.body = t.run
 		}
@@ -124,6 +123,7 @@ func panicPlace(stack string) string {
 
 func (t *thread) takeTurn(w *World) {
 	t.turn++
+	t.busyUntil, t.working = 0, false
 	w.current, w.last = t, t
 	if w.untimed != nil {
 		w.hears(t)
@@ -166,31 +166,34 @@ func (t *thread) mistaken(err error) {
 	t.park()
 }
 
-func (t *thread) sleep(d time.Duration) { t.wait(d, t.client.ownClock.ppm) }
+// sleeps reports whether the thread has to park until it has slept for d. Who
+// parks at once, and not in a function that it calls, is sooner back: see
+// coroutine.park.
+func (t *thread) sleeps(d time.Duration) bool { return t.waits(d, t.client.ownClock.ppm) }
 
-func (t *thread) work(d time.Duration) {
+// works is the same for work.
+func (t *thread) works(d time.Duration) bool {
 	w := t.client.world
 	w.record(Event{Actor: t.client.name, Kind: Working, Until: w.now + d})
-	t.working = true
-	t.wait(d, 0)
-	t.working = false
+	t.working = t.waits(d, 0)
+	return t.working
 }
 
-// wait lets a time pass that a clock of that rate measures. If nothing happens
-// in it, there is no need of a timer.
-func (t *thread) wait(d time.Duration, ppm int64) {
+// waits lets a time pass that a clock of that rate measures, or sets a timer and
+// reports that the thread has to park. If nothing happens in that time, there is
+// no need of one.
+func (t *thread) waits(d time.Duration, ppm int64) bool {
 	if t.passes(d) {
-		return
+		return false
 	}
 	w := t.client.world
 	d = stretch(d, ppm)
 	if until := w.now + d; until < farthest && w.queue.beginsAfter(until) && w.backend == nil && !w.overBudget() {
 		w.now = until
-		return
+		return false
 	}
 	t.after(d)
-	t.park()
-	t.busyUntil = 0
+	return true
 }
 
 // after sets the timer that wakes the thread.
@@ -376,7 +379,7 @@ func (t *thread) await(timeout time.Duration) (*message, error) {
 			t.after(stretch(timeout, t.client.ownClock.ppm))
 		}
 		t.park()
-		t.busyUntil, t.patience = 0, none
+		t.patience = none
 	}
 	if len(t.inbox) == 0 {
 		return &message{}, ErrTimeout

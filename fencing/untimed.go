@@ -635,7 +635,7 @@ func (t *thread) rest() {
 	t.patience = resting
 	t.after(0)
 	t.park()
-	t.busyUntil, t.patience = 0, none
+	t.patience = none
 }
 
 // isAccompanied reports whether the client has another thread beside its
