@@ -209,20 +209,22 @@
 //
 // An event here is one timer that goes off and a client's function that goes on
 // from there, as SimPy counts them; the clients sleep in turn, client i for i%7+1
-// seconds, again and again. Measured in runs of a million events, best of three,
-// on a machine (AMD EPYC, 2 virtual cores, load from others below 2.5) on which
-// iter.Pull took 122 ns to a coroutine and back. SimPy 4.1.2 ran after it, in the
-// same minute.
+// seconds, again and again. With the trace on they work instead, since a sleep
+// leaves no event in a trace. Measured in runs of a million events, 20 of them in
+// one process (5 for 10,000 clients), the best of three such, on a machine (AMD
+// EPYC, 2 virtual cores, load from others below 2) on which iter.Pull took 114 ns
+// to a coroutine and back. SimPy 4.1.2 ran after it, in the same minutes.
 //
 //	clients   trace off   trace on   SimPy      trace off against SimPy
-//	2         102 ns      534 ns     2273 ns    22 times as fast
-//	100       357 ns      650 ns     2859 ns    8 times
-//	10,000    1282 ns     1569 ns    3994 ns    3 times
+//	2         96 ns       232 ns     2302 ns    24 times as fast
+//	100       356 ns      536 ns     2860 ns    8 times
+//	10,000    1259 ns     1895 ns    4354 ns    3 times
 //
-// So two clients made 9.8 million events a second without a trace, in other
-// sittings 9.4 to 10.4 million. With one they made 1.9 million, and up to 3.0
-// million where the garbage collector had the other core to itself; each event
-// leaves one in the trace. Measure yours with go test -bench . ./fencing.
+// So two clients made 10.4 million events a second without a trace and 4.3 million
+// with one. The first run of a process has to ask the machine for its memory: it
+// makes 2.3 to 2.7 million with a trace. Measure yours with
+//
+//	go test -run xxx -bench SleepInTurn -benchtime 20x ./fencing
 //
 // # Where it comes from
 //
