@@ -2,7 +2,7 @@
 // same output twice. All playgrounds of a page share one copy of the simulator
 // and of ECharts. The scene on the screen is one text, the link; the simulator
 // plays it and says what to show.
-(function (id, assetsHost, zoom, fill, template, complete, firstLink) {
+(function (id, assetsHost, zoom, fill, flat, template, complete, firstLink) {
   const lab = document.getElementById('jupyter-config-data');
 
   // An exported page has its assets inside; a lesson has them from its server.
@@ -318,7 +318,7 @@
     function paint() {
       if (fitted !== `${shown.width} ${shown.height}`) fit();
       if (!chart) return;
-      const next = titled(fill(template, JSON.parse(shown.changes)));
+      const next = flat(fill(template, JSON.parse(shown.changes)));
       const form = [next.series.length, dark(), next.zoom > 1 && shown.changes].join();
       if (form !== chart.form || !option.redraw(chart, next)) {
         root.dataset.dark = dark();
@@ -328,24 +328,6 @@
       }
       option.stories = shown.stories;
       showPart();
-    }
-
-    // A title of ECharts would need a new option with every move; here it is a text
-    // as others.
-    function titled({ title, ...next }) {
-      const left = parseFloat(next.grid[0].left), texts = [];
-      for (const { text, subtext, top, textStyle, subtextStyle } of title) {
-        let y = parseFloat(top || 0) + 5; // as ECharts pads it
-        for (const [lines, style] of [[text, textStyle], [subtext, subtextStyle]]) {
-          for (const line of (lines || '').split('\n')) {
-            texts.push({ value: [-1e9, 1e9, { form: 'text', fixed: true, dx: (5 - left) / k, y: (y + style.lineHeight / 2) / k, text: line, align: 'left', size: style.fontSize / k, bold: style === textStyle, fill: style.color }] });
-            y += style.lineHeight;
-          }
-          y += 3 * k;
-        }
-      }
-      const lanes = next.series.at(-1);
-      return { ...next, title: [], series: [...next.series.slice(0, -1), { ...lanes, data: [...lanes.data, ...texts] }] };
     }
 
     const onKey = {

@@ -12,10 +12,18 @@ import (
 //go:embed fill.js
 var Fill string
 
+// Flat is the JavaScript that makes shapes of an option's titles and time axis,
+// where they stand otherwise: a function of an option that returns one. The
+// playground draws shapes over others, and nothing else.
+//
+//go:embed flat.js
+var Flat string
+
 // Changes returns, as JSON, what a timeline's option has beside its [Template].
 // The playground asks for it with every move of a slider, so that it is written
 // by hand: reflection would take longer than the simulation. What explains the
-// picture to the mouse is left to [Chart.Stories].
+// picture to the mouse is left to [Chart.Stories]; the kinds of shapes and their
+// lanes, which nobody reads there, are left out.
 func (c Chart) Changes() []byte {
 	p := c.picture
 	w := &writer{out: make([]byte, 0, 32<<10)} // most need less
@@ -89,7 +97,9 @@ func (w *writer) series(s series) {
 		w.begin("value", '[')
 		w.exact("", from)
 		w.exact("", until)
-		w.shape(shape)
+		w.begin("", '{')
+		w.look(shape)
+		w.end('}')
 		w.end(']')
 		w.end('}')
 	}
@@ -97,17 +107,20 @@ func (w *writer) series(s series) {
 	w.end('}')
 }
 
-// MarshalJSON writes a shape as draw.js reads it.
+// MarshalJSON writes a shape as draw.js reads it, and what it is for those who
+// read a picture.
 func (s *shape) MarshalJSON() ([]byte, error) {
 	w := &writer{}
-	w.shape(s)
-	return w.out, nil
-}
-
-func (w *writer) shape(s *shape) {
 	w.begin("", '{')
 	w.text("kind", s.Kind)
 	w.text("lane", s.Lane)
+	w.look(s)
+	w.end('}')
+	return w.out, nil
+}
+
+// look is what draw.js needs to draw a shape.
+func (w *writer) look(s *shape) {
 	w.text("form", string(s.Form))
 	w.flag("fixed", s.Fixed)
 	w.number("x", s.X)
@@ -140,7 +153,6 @@ func (w *writer) shape(s *shape) {
 	w.flag("halo", s.Halo)
 	w.flag("backed", s.Backed)
 	w.number("event", float64(s.Event))
-	w.end('}')
 }
 
 // writer writes JSON. Of an object's members, those that are zero are left out.

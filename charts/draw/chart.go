@@ -85,7 +85,8 @@ func newFrame(runs []run, scale float64) frame {
 func newChart(runs []run, scale float64) Chart {
 	p := picture{frame: newFrame(runs, scale)}
 	chart := Chart{Width: int(p.width * scale)}
-	var still, kinds []shape
+	var still []shape
+	kinds := map[string]bool{} // of all shapes
 	y := 0.0
 	for _, r := range runs {
 		heading, height := p.headingOf(r, y)
@@ -94,7 +95,10 @@ func newChart(runs []run, scale float64) Chart {
 		pane.draw()
 		p.panes = append(p.panes, pane)
 		moving, fixed := pane.parts()
-		still, kinds = append(still, fixed...), append(kinds, pane.shapes...)
+		still = append(still, fixed...)
+		for i := range pane.shapes {
+			kinds[pane.shapes[i].Kind] = true
+		}
 		p.series = append(p.series, newSeries(short(r.title, 80), moving))
 		y = pane.bottom + 14
 		chart.Title = join(chart.Title, short(r.title, 300), " / ")
@@ -156,11 +160,12 @@ func gutterOf(runs []run) float64 {
 
 // parts parts what moves with the time axis from what does not.
 func (p *pane) parts() (moving, still []shape) {
-	for _, s := range p.shapes {
-		if s.Fixed {
-			still = append(still, s)
+	moving = make([]shape, 0, len(p.shapes))
+	for i := range p.shapes {
+		if s := &p.shapes[i]; s.Fixed {
+			still = append(still, *s)
 		} else {
-			moving = append(moving, s)
+			moving = append(moving, *s)
 		}
 	}
 	return moving, still

@@ -111,11 +111,14 @@
       const place = params.dataIndex, item = option.series[n].data[place];
       const s = item && item.value[2];
       const { x: left, width } = params.coordSys;
+      const second = option.zoom > 1 ? api.size([1, 0])[0] : width / option.xAxis[0].max; // its width
       // Labels were given room at a certain width; in a narrower picture they
       // would lie on one another.
-      if (!s || s.form === 'text' && !s.fixed && api.size([1, 0])[0] < option.density) return (drawn[place] = null);
-      const across = seconds => s.fixed ? left + (seconds || 0) * width : api.coord([seconds || 0, 0])[0];
-      const x = across(s.x) + (s.dx || 0) * k, x2 = across(s.x2) + (s.dx2 || 0) * k, z2 = item.order ?? place;
+      if (!s || s.form === 'text' && !s.fixed && second < option.density) return (drawn[place] = null);
+      const across = at => option.zoom > 1 && !s.fixed ? api.coord([at, 0])[0] : left + at * (s.fixed ? width : second);
+      let x = across(s.x || 0) + (s.dx || 0) * k, x2 = across(s.x2 || 0) + (s.dx2 || 0) * k;
+      if (s.sharp) x = x2 = Math.floor(x) + 0.5; // else the line lies across two columns of pixels
+      const z2 = item.order ?? place;
       const before = drawn[place];
       drawn[place] = JSON.stringify([s, x, x2, z2]);
       if (params.actionType === redraw && drawn[place] === before) return {}; // stays as it is
@@ -146,20 +149,26 @@
   // shape has no place, so that it takes a new option. Whoever calls it has
   // registered the action.
   option.redraw = (chart, next) => {
+    const axis = axisOf(option), before = shapes, changed = [];
+    const now = shapesOf(next);
     const taken = next.series.map(({ data }, i) => {
-      const all = known.series[i].data.map(({ id }) => id), list = [];
-      for (const [order, { built, n }] of places(data).entries()) list[all.indexOf(built + n)] = { ...data[order], order };
+      if (now[i] === before[i]) return option.series[i].data;
+      changed.push(i);
+      const list = [];
+      for (const [order, { built, n }] of places(data).entries()) list[placeOf[i].get(built + n) ?? -1] = { ...data[order], order };
       return list;
     });
     if (taken.some(list => list[-1])) return false;
-    const axis = axisOf(option);
+    shapes = now;
     Object.assign(option, next, { series: next.series.map((series, i) => ({ ...series, data: taken[i] })) });
-    if (JSON.stringify(axis) === JSON.stringify(axisOf(next))) chart.dispatchAction({ type: redraw }, { flush: true });
-    else chart.setOption(axisOf(next));
+    if (JSON.stringify(axis) !== JSON.stringify(axisOf(next))) chart.setOption(axisOf(next));
+    else if (changed.length) chart.dispatchAction({ type: redraw, seriesIndex: changed }, { flush: true });
     return true;
   };
 
-  const axisOf = ({ grid: [{ left, height }], xAxis: [{ max, splitNumber }], interval }) => ({ grid: { left, height }, xAxis: { max, splitNumber, interval } });
+  // The shapes of each series, as text.
+  const shapesOf = ({ series, density }) => series.map(({ data }) => JSON.stringify([data, density]));
+  const axisOf = ({ grid: [{ left, height }], xAxis: [{ show, max, splitNumber }], interval }) => ({ grid: { left, height }, ...(show !== false && { xAxis: { max, splitNumber, interval } }) });
 
   const escaped = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
   const escape = text => text.replace(/[&<>"']/g, c => escaped[c]);
@@ -179,6 +188,7 @@
     if (zoom.type === 'slider') Object.assign(zoom, option.slider, { borderColor: palette.rule, textStyle: { color: palette.ink }, brushSelect: false, labelFormatter: v => `${+v.toFixed(1)} s` });
   }
 
+  let shapes = shapesOf(option);
   painted({ ...option, series: null, stories: null }); // shapes are painted when they are drawn
   for (const title of option.title) title.itemGap = 3 * k;
   option.textStyle = { fontFamily: font };
@@ -200,10 +210,11 @@
     ...series,
     id: String(i),
     data: placed(series.data),
-    z: series.name === 'lanes' ? 2 : 3 + i, // labels cover what does not move
+    z: { axis: 1, lanes: 2 }[series.name] ?? 3 + i, // labels cover what does not move
     zlevel: 0, // else an element that is new in a redraw has none
     renderItem: renderItem(i),
-    clip: zoom > 1 && series.name !== 'lanes',
+    clip: zoom > 1 && series.name !== 'lanes' && series.name !== 'titles',
   }));
+  const placeOf = known.series.map(({ data }) => new Map(data.map(({ id }, place) => [id, place])));
   return known;
 })

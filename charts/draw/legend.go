@@ -3,14 +3,10 @@ package draw
 import "slices"
 
 // legend is a pane with rows of samples below the time axis: of what always
-// matters, and of what else the picture shows.
-func legend(axis string, gutter, width, y float64, shown []shape) *pane {
-	p := &pane{bottom: y + 16}
+// matters, and of the kinds of shapes that the picture has beside.
+func legend(axis string, gutter, width, y float64, kinds map[string]bool) *pane {
+	p := &pane{bottom: y + 16, shapes: make([]shape, 0, 1+2*len(samples))}
 	p.shapes = append(p.shapes, shape{Kind: "axis name", Form: text, Fixed: true, DX: -10, Y: y - 24, Text: axis, Align: "right", Size: laptop.label, Fill: "$ink"})
-	kinds := map[string]bool{}
-	for _, s := range shown {
-		kinds[s.Kind] = true
-	}
 	x := 0.0
 	for _, sample := range samples {
 		if len(sample.of) > 0 && !slices.ContainsFunc(sample.of, func(kind string) bool { return kinds[kind] }) {

@@ -1,9 +1,12 @@
 package svg
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"regexp"
+	"slices"
+	"strconv"
 	"testing"
 	"time"
 
@@ -50,11 +53,23 @@ func fills(t *testing.T, charts []draw.Chart, size ...draw.Option) {
 		assert.NotEmpty(t, inNotebook["stories"])
 		delete(inNotebook, "stories") // they come later
 		delete(inBrowser, "stories")
+		forgetKinds(inNotebook)
 		if inNotebook["dataZoom"] == nil {
 			assert.Empty(t, inBrowser["dataZoom"])
 			delete(inBrowser, "dataZoom")
 		}
 		assert.Equal(t, inNotebook, inBrowser, chart.Title)
+	}
+}
+
+// forgetKinds takes out what only those who read a picture look at.
+func forgetKinds(option map[string]any) {
+	for _, series := range option["series"].([]any) {
+		for _, item := range series.(map[string]any)["data"].([]any) {
+			shape := item.(map[string]any)["value"].([]any)[2].(map[string]any)
+			delete(shape, "kind")
+			delete(shape, "lane")
+		}
 	}
 }
 
@@ -69,24 +84,24 @@ func TestAPictureDrawnOverAnotherIsTheSameAsAFreshOne(t *testing.T) {
 	engine := engineOf(t)
 	_, err := engine.js.RunString(fmt.Sprintf(`
 		echarts.registerAction({ type: 'fencingRedraw', update: 'series.custom:render' }, () => {});
-		const complete = %s;
+		const complete = %s, flat = %s;
 		const make = () => echarts.init(null, null, { renderer: 'svg', ssr: true, width: 800, height: 400 });
 		const used = make();
 		let option, redrawn = 0;
 		function draw(chart, next, size) {
-			next.title = []; // the playground makes texts of them
+			next = flat(next);
 			chart.resize(size);
 			if (chart === used && option && option.series.length === next.series.length && option.redraw(chart, next)) redrawn++;
 			else chart.setOption(complete(chart === used ? (option = next) : next, false), true);
 			return chart.renderToSVGString();
-		}`, draw.Script))
+		}`, draw.Script, draw.Flat))
 	require.NoError(t, err)
 	draws := func(variable string, chart draw.Chart) string {
 		option, err := chart.Option()
 		require.NoError(t, err)
 		drawn, err := engine.js.RunString(fmt.Sprintf(`draw(%s, %s, { width: %d, height: %d })`, variable, option, chart.Width, chart.Height))
 		require.NoError(t, err)
-		return regexp.MustCompile(`zr\d+-[\w-]+`).ReplaceAllString(drawn.String(), "id")
+		return regexp.MustCompile(`zr\d+-[\w-]+|ecmeta_data_index="\d+"`).ReplaceAllString(drawn.String(), "id") // a place is no matter
 	}
 	for _, chart := range moves() {
 		assert.Equal(t, draws("make()", chart), draws("used", chart), chart.Title)
@@ -109,4 +124,57 @@ func moves() []draw.Chart {
 		}
 	}
 	return all
+}
+
+// A text of a picture and where it stands, in pixels.
+type written struct {
+	says string
+	x, y int
+}
+
+func texts(picture string) []written {
+	var all []written
+	number := func(text, attribute string) float64 {
+		found := regexp.MustCompile(attribute).FindStringSubmatch(text)
+		if found == nil {
+			return 0
+		}
+		n, _ := strconv.ParseFloat(found[1], 64)
+		return n
+	}
+	for _, text := range regexp.MustCompile(`<text ([^>]*)>([^<]*)`).FindAllStringSubmatch(picture, -1) {
+		all = append(all, written{text[2],
+			int(number(text[1], ` x="([-\d.]+)"`) + number(text[1], `translate\(([-\d.]+)`)),
+			int(number(text[1], ` y="([-\d.]+)"`) + number(text[1], `translate\([-\d.]+ ([-\d.]+)`))})
+	}
+	slices.SortFunc(all, func(a, b written) int {
+		return cmp.Or(cmp.Compare(a.says, b.says), cmp.Compare(a.x, b.x), cmp.Compare(a.y, b.y))
+	})
+	return all
+}
+
+func TestAFlatPictureHasTheTitlesAndTheAxisWhereEChartsDrawsThem(t *testing.T) {
+	engine := engineOf(t)
+	for _, chart := range timelines() {
+		if chart.Long() {
+			continue
+		}
+		option, err := chart.Option()
+		require.NoError(t, err)
+		draws := func(flat string) string {
+			drawn, err := engine.js.RunString(fmt.Sprintf(`(() => {
+				const chart = echarts.init(null, null, { renderer: 'svg', ssr: true, width: %d, height: %d });
+				chart.setOption((%s)((%s)(%s), false));
+				return chart.renderToSVGString();
+			})()`, chart.Width, chart.Height, draw.Script, flat, option))
+			require.NoError(t, err)
+			return drawn.String()
+		}
+		own, flat := draws("option => option"), draws(draw.Flat)
+		assert.NotEmpty(t, texts(own))
+		assert.Equal(t, texts(own), texts(flat), chart.Title)
+		lines := regexp.MustCompile(`M([\d.]+) 0L([\d.]+) \d+"[^>]*#e5e7eb`)
+		assert.NotEmpty(t, lines.FindAllString(own, -1))
+		assert.Len(t, lines.FindAllString(flat, -1), len(lines.FindAllString(own, -1)), chart.Title)
+	}
 }
