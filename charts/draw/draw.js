@@ -166,7 +166,7 @@
     return true;
   };
 
-  // The shapes of each series, as text.
+  // The shapes of each series, as text, and the scale of the time axis.
   const shapesOf = ({ series, density }) => series.map(({ data }) => JSON.stringify([data, density]));
   const axisOf = ({ grid: [{ left, height }], xAxis: [{ show, max, splitNumber }], interval }) => ({ grid: { left, height }, ...(show !== false && { xAxis: { max, splitNumber, interval } }) });
 

@@ -123,6 +123,21 @@ func moves() []draw.Chart {
 			}
 		}
 	}
+	return append(all, axes()...)
+}
+
+// axes are pictures of a run that stays as it is, beside one that gets longer: the
+// time axis alone moves the first.
+func axes() []draw.Chart {
+	w := fencing.NewWorld(fencing.Config{})
+	w.Client("client 1", func(c *fencing.Client) { c.Release(c.Acquire("report")) })
+	same := w.Run()
+	var all []draw.Chart
+	for pause := 14 * time.Second; pause < 24*time.Second; pause += time.Second {
+		longer := fencing.GCPause()
+		longer.Faults[0].For = pause
+		all = append(all, draw.Timeline([]*fencing.Trace{same, longer.Run()}))
+	}
 	return all
 }
 
