@@ -123,20 +123,17 @@ func moves() []draw.Chart {
 			}
 		}
 	}
-	return append(all, axes()...)
+	return append(all, pairs()...)
 }
 
-// axes are pictures of a run that stays as it is, beside one that gets longer: the
-// time axis alone moves the first.
-func axes() []draw.Chart {
-	w := fencing.NewWorld(fencing.Config{})
-	w.Client("client 1", func(c *fencing.Client) { c.Release(c.Acquire("report")) })
-	same := w.Run()
+// pairs are two runs side by side, one of which gets longer, and the time axis
+// with it.
+func pairs() []draw.Chart {
 	var all []draw.Chart
 	for pause := 14 * time.Second; pause < 24*time.Second; pause += time.Second {
 		longer := fencing.GCPause()
 		longer.Faults[0].For = pause
-		all = append(all, draw.Timeline([]*fencing.Trace{same, longer.Run()}))
+		all = append(all, draw.Timeline([]*fencing.Trace{fencing.HealthyHandOver().Run(), longer.Run()}))
 	}
 	return all
 }
