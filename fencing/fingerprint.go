@@ -5,11 +5,11 @@ import "math/bits"
 // Fingerprint returns a number that is the same for two states of a world
 // without time if and, but for a chance of one in 2⁶⁴, only if all that can
 // happen from there on is the same: the lock service, the storage, what is under
-// way, what each client believes, everything that its operations have returned so
-// far, which is all that a client's function knows, and what the operation under
-// way has been told. It is for a [Picker] to call.
+// way, what each client believes and what its clock shows, everything that its
+// operations have returned so far, which is all that a client's function knows,
+// and what the operation under way has been told. It is for a [Picker] to call.
 //
-// Left out is what cannot make a difference: times, and the numbers of calls,
+// Left out is what cannot make a difference: true times, and the numbers of calls,
 // messages and events, which depend on the order of what is independent.
 func (r *Runner) Fingerprint() uint64 { return r.world.fingerprint() }
 
@@ -88,7 +88,7 @@ func (h *hash) addFlags(flags ...bool) {
 }
 
 func (h *hash) addMessage(m *message) {
-	h.add(uint64(m.client.index), uint64(m.life), uint64(m.thread.place), uint64(m.nth), uint64(m.op), m.token, uint64(m.version), uint64(m.number))
+	h.add(uint64(m.client.index), uint64(m.life), uint64(m.thread.place), uint64(m.nth), uint64(m.op), m.token, uint64(m.version), uint64(m.base), uint64(m.number))
 	h.addFlags(m.reply, m.check, m.queued)
 	h.addText(m.key)
 	h.addText(m.value)
@@ -127,7 +127,7 @@ func (h *hash) addRecord(r *record) {
 // nothing.
 func (h *hash) addClient(c *Client) {
 	h.addFlags(c.crashed, c.finished)
-	h.add(uint64(c.lives), c.recalled.Token)
+	h.add(uint64(c.lives), uint64(c.reading), c.recalled.Token, uint64(c.recalled.Until))
 	h.addText(c.recalled.Lock)
 	if !c.alive() {
 		return

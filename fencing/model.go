@@ -188,7 +188,7 @@ func (m *Model) tear() {
 // printAct returns hashes of the client's state and of what it has done.
 func (w *World) printAct(c *Client) (state, act hash) {
 	state = hash(3)
-	state.add(uint64(c.index), uint64(w.untimed.asked[c.index]), uint64(c.reading), uint64(c.recalled.Until)) // also of one that may be restarted
+	state.add(uint64(c.index), uint64(w.untimed.asked[c.index]))
 	state.addClient(c)
 	h := state
 	for i := range w.messages[w.untimed.messages:] {

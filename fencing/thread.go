@@ -402,7 +402,7 @@ func (t *thread) end(err error, returned Event) {
 	t.op = NoOp
 	if w.untimed != nil && !t.within {
 		t.heard = 0
-		t.history.add(uint64(op), returned.Token, uint64(returned.Version))
+		t.history.add(uint64(op), returned.Token, uint64(returned.Until), uint64(returned.Version))
 		t.history.addText(returned.Value)
 		t.history.addText(returned.Note)
 	}

@@ -257,3 +257,48 @@ func TestAnEndlessClientIsStopped(t *testing.T) {
 	assert.True(t, exhaust(t, polling, on, search.Bounds{}).Finished)
 	assert.False(t, exhaust(t, workers(2, claiming), on, search.Bounds{}).Cut)
 }
+
+// What a life knew before its client was restarted is forgotten, but what it has
+// sent is still on its way, its client's clock has gone on, and both make a
+// difference.
+func TestARestartMixesUpNoTwoStates(t *testing.T) {
+	config := off
+	config.Faults = []fencing.Fault{fencing.RestartAt("client 1", 5*s)}
+	lost := search.Bounds{Expiries: 1, Properties: []fencing.Property{fencing.NoLostUpdate}}
+	for name, function := range map[string]func(*fencing.Client){
+		"what its write is based on": func(c *fencing.Client) {
+			lease := c.Acquire("report")
+			if lease.Token == 33 {
+				c.Write("report", "draft", lease.Token)
+				c.Read("other")
+				key := "other"
+				if !c.Holds(lease) {
+					key = "report"
+				}
+				c.Read(key)
+			}
+			c.Write("report", "x", lease.Token)
+		},
+		"what its clock shows": func(c *fencing.Client) {
+			lease := c.Acquire("report")
+			key := "other"
+			if c.Now() > 0 {
+				key = "report"
+			}
+			c.Read(key)
+			c.Write("report", "x", lease.Token)
+		},
+		"what its clock showed when it got its lease": func(c *fencing.Client) {
+			lease := c.Acquire("report")
+			if c.Now(); lease.Until > 10*s {
+				c.Read("report")
+			}
+			c.Write("report", "x", lease.Token)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := exhaust(t, func(w *fencing.World) { w.Client("client 1", function) }, config, lost)
+			assert.NotNil(t, r.Found, "%s", r)
+		})
+	}
+}
