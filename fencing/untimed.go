@@ -540,7 +540,7 @@ func (w *World) take(o option) {
 		w.endLease(o.lock)
 		w.grantNext(o.lock)
 	case Waits:
-		o.thread.patience = waiting
+		o.thread.setPatience(waiting)
 	case TimesOut:
 		if o.thread.patience != bereft {
 			u.TimeOuts--
@@ -586,12 +586,21 @@ func (w *World) lose(it item) {
 	switch {
 	case !w.isAwaited(m):
 	case t.timeOut.at > 0:
-		t.patience = bereft
+		t.setPatience(bereft)
 	case w.mayHear(t):
-		t.patience = waiting
+		t.setPatience(waiting)
 	default:
-		t.patience = waiting
+		t.setPatience(waiting)
 		w.record(Event{Actor: t.client.name, Kind: Stuck, Op: t.op, Call: t.call, Key: t.key})
+	}
+}
+
+// setPatience changes what may become of the thread's wait, between two acts of its
+// client: if another thread acts next, the act has to tell this one's state too.
+func (t *thread) setPatience(p patience) {
+	t.patience = p
+	if t.client.isAccompanied() {
+		t.client.world.tell(t.client, hash(t.place+1)<<8|hash(p))
 	}
 }
 

@@ -258,6 +258,16 @@ func TestAnEndlessClientIsStopped(t *testing.T) {
 	assert.False(t, exhaust(t, workers(2, claiming), on, search.Bounds{}).Cut)
 }
 
+// Its renewer may be waiting, or about to wait, when its function goes on: the
+// two are told apart.
+func TestAClientThatLosesAMessageWhileItsLeaseIsKeptAliveDoesTheSameEveryTime(t *testing.T) {
+	renewing := claiming
+	renewing.RenewEvery = s
+	r := exhaust(t, workers(2, renewing), on, search.Bounds{Expiries: 1, Drops: 1, Operations: 5})
+	assert.Nil(t, r.Found)
+	assert.True(t, r.Finished)
+}
+
 // What a life knew before its client was restarted is forgotten, but what it has
 // sent is still on its way, its client's clock has gone on, and both make a
 // difference.
