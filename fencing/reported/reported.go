@@ -240,19 +240,22 @@ func TimedOutWrite() Scenario {
 	return Scenario{
 		Name: "a write that timed out arrives after the next", Source: "follows from the check: one grant has one token",
 		Config: fencing.Config{Timeout: 1 * s, Faults: []fencing.Fault{fencing.Delay("client 1", fencing.WriteRequest, 4*s)}},
-		Program: func(w *fencing.World) {
-			w.Client("client 1", func(c *fencing.Client) {
-				lease := c.Acquire("report")
-				c.Read("report")
-				c.Write("report", "draft", lease.Token)
-				c.Write("report", "final", lease.Token)
-				c.Work(5 * s)
-				c.Release(lease)
-			})
-		},
+		Program: alone(func(c *fencing.Client) {
+			lease := c.Acquire("report")
+			c.Read("report")
+			c.Write("report", "draft", lease.Token)
+			c.Write("report", "final", lease.Token)
+			c.Work(5 * s)
+			c.Release(lease)
+		}),
 		Cure: "a number within the grant",
 		cure: func(s *Scenario) { s.Config.NumberedWrites = true },
 	}
+}
+
+// alone is a program of one client.
+func alone(function func(*fencing.Client)) func(*fencing.World) {
+	return func(w *fencing.World) { w.Client("client 1", function) }
 }
 
 // redlock is two clients that take a majority of five lock nodes.

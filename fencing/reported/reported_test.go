@@ -3,6 +3,9 @@ package reported_test
 import (
 	"flag"
 	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -90,6 +93,22 @@ func waited(t *testing.T, trace *fencing.Trace) string {
 	require.NoError(t, trace.Err())
 	wait := trace.Waits()[0]
 	return (wait.Until - wait.From).String()
+}
+
+func TestEveryScenarioIsWrittenInUnder15Lines(t *testing.T) {
+	files := token.NewFileSet()
+	source, err := parser.ParseFile(files, "reported.go", nil, 0)
+	require.NoError(t, err)
+	scenarios := 0
+	for _, d := range source.Decls {
+		f, is := d.(*ast.FuncDecl)
+		if !is || f.Recv != nil || !f.Name.IsExported() || f.Name.Name == "All" {
+			continue
+		}
+		scenarios++
+		assert.Less(t, files.Position(f.Body.Rbrace).Line-files.Position(f.Body.Lbrace).Line-1, 15, f.Name.Name)
+	}
+	assert.Len(t, reported.All(), scenarios)
 }
 
 func TestEveryScenarioTellsItsGoldenStory(t *testing.T) {
