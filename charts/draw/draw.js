@@ -106,7 +106,14 @@
   const redraw = 'fencingRedraw'; // an action: no more than shapes has changed
 
   function renderItem(n) {
-    const drawn = []; // what each place shows, as text
+    const drawn = []; // what each place shows, as text; '' is an element that is hidden
+    // In a redraw ECharts does not let go of an element that it is told to take away,
+    // and fails when it has to take it away again.
+    function nothing(place, redrawn) {
+      const hide = redrawn && drawn[place] !== undefined;
+      drawn[place] = hide ? '' : undefined;
+      return hide ? { ignore: true } : null;
+    }
     return (params, api) => {
       const place = params.dataIndex, item = option.series[n].data[place];
       const s = item && item.value[2];
@@ -114,7 +121,7 @@
       const second = option.zoom > 1 ? api.size([1, 0])[0] : width / option.xAxis[0].max; // its width
       // Labels were given room at a certain width; in a narrower picture they
       // would lie on one another.
-      if (!s || s.form === 'text' && !s.fixed && second < option.density) return (drawn[place] = null);
+      if (!s || s.form === 'text' && !s.fixed && second < option.density) return nothing(place, params.actionType === redraw);
       const across = at => option.zoom > 1 && !s.fixed ? api.coord([at, 0])[0] : left + at * (s.fixed ? width : second);
       let x = across(s.x || 0) + (s.dx || 0) * k, x2 = across(s.x2 || 0) + (s.dx2 || 0) * k;
       if (s.sharp) x = x2 = Math.floor(x) + 0.5; // else the line lies across two columns of pixels
@@ -122,7 +129,7 @@
       const before = drawn[place];
       drawn[place] = JSON.stringify([s, x, x2, z2]);
       if (params.actionType === redraw && drawn[place] === before) return {}; // stays as it is
-      return inOrder(drawers[s.form](painted(s), x, s.y * k, x2), z2);
+      return { ...inOrder(drawers[s.form](painted(s), x, s.y * k, x2), z2), ignore: false };
     };
   }
 

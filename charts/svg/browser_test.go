@@ -111,6 +111,29 @@ func TestAPictureDrawnOverAnotherIsTheSameAsAFreshOne(t *testing.T) {
 	assert.Greater(t, redrawn.ToInteger(), int64(20), "most are drawn over another")
 }
 
+// Its places may have been left empty by the picture before.
+func TestANewOptionComesAfterAPictureThatLeftPlacesEmpty(t *testing.T) {
+	engine := engineOf(t)
+	option, err := draw.Timeline([]*fencing.Trace{fencing.GCPause().Run()}).Option()
+	require.NoError(t, err)
+	drawn, err := engine.js.RunString(fmt.Sprintf(`(() => {
+		echarts.registerAction({ type: 'fencingRedraw', update: 'series.custom:render' }, () => {});
+		const complete = %s, flat = %s;
+		const of = data => flat((o => ({ ...o, series: o.series.map(s => ({ ...s, data: data(s.data) })) }))(%s));
+		const isBar = ({ value: [, , shape] }) => shape.form === 'bar';
+		const all = of(data => data), bars = of(data => data.filter(isBar)), manyBars = of(data => [data, data, data].flat().filter(isBar));
+		const chart = echarts.init(null, null, { renderer: 'svg', ssr: true, width: 800, height: 400 });
+		chart.setOption(complete(all, false));
+		const redrawn = all.redraw(chart, bars);
+		if (!redrawn || all.redraw(chart, manyBars)) return 'no place was left empty';
+		chart.setOption(complete(manyBars, false), { replaceMerge: ['series'] });
+		return chart.renderToSVGString();
+	})()`, draw.Script, draw.Flat, option))
+	require.NoError(t, err)
+	assert.Contains(t, drawn.String(), "<svg")
+	assert.NotContains(t, drawn.String(), "33 accepted", "a text of the first picture")
+}
+
 // moves are what a playground shows while its sliders are moved.
 func moves() []draw.Chart {
 	var all []draw.Chart
