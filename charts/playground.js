@@ -143,7 +143,7 @@
 
     // --- What it says.
 
-    const picture = element('div', { className: 'fp-picture' });
+    const picture = element('div', { className: 'fp-picture', role: 'img' });
     const frame = element('div', { className: 'fp-frame' }, picture);
     const part = element('div');
     const showPart = zoom(part, () => ({ chart, option }));
@@ -222,13 +222,13 @@
     function soon(...move) {
       if (!drawn) return (next = move);
       drawn = false;
-      drag(...move);
       requestAnimationFrame(() => {
         drawn = true;
         const last = next;
         next = undefined;
         if (last) soon(...last);
       });
+      drag(...move);
     }
 
     function show(control = '', value = 0) {
@@ -248,6 +248,7 @@
         told.replaceChildren(element('p', { className: 'fp-error' }, next));
         return false;
       }
+      simulator.shows = root;
       link = next;
       shown = { changes, width, height };
       paint();
@@ -262,10 +263,14 @@
     function describe() {
       clearTimeout(untold);
       untold = undefined;
+      if (simulator.shows !== root) { // but what another playground showed since
+        simulator.show(link, '', 0, k > 1);
+        simulator.shows = root;
+      }
       [screen, shown.stories] = simulator.tell().map(text => JSON.parse(text));
       if (option) {
         option.stories = shown.stories;
-        picture.setAttribute('aria-label', option.aria.label.description); // ECharts says it with a new option alone
+        picture.setAttribute('aria-label', option.aria.label.description);
       }
       scenario.value = screen.base;
       fencing[screen.fencing].checked = true;

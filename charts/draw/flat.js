@@ -33,7 +33,8 @@
   }
 
   const series = (name, data) => ({ ...option.series.at(-1), name, data });
-  const flat = { ...option, title: [], series: [...option.series, series('titles', titles())] };
+  const aria = { ...option.aria, enabled: false }; // ECharts would say what it said with its last new option
+  const flat = { ...option, aria, title: [], series: [...option.series, series('titles', titles())] };
   if (option.zoom > 1) return flat;
   return { ...flat, xAxis: [{ ...option.xAxis[0], show: false }], series: [...flat.series, series('axis', axis())] };
 })

@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"context"
+	"fmt"
 	"html"
 	"os"
 	"path/filepath"
@@ -12,6 +13,7 @@ import (
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -22,7 +24,12 @@ import (
 // page.
 func exported(t *testing.T, flags ...string) (page string) {
 	t.Helper()
-	file := notebook(t, "played.ipynb", "%%\ncharts.StepThrough(fencing.GCPause().Run())", "%%\ncharts.Playground(fencing.GCPause())")
+	return exportedCells(t, []string{"%%\ncharts.StepThrough(fencing.GCPause().Run())", "%%\ncharts.Playground(fencing.GCPause())"}, flags...)
+}
+
+func exportedCells(t *testing.T, cells []string, flags ...string) (page string) {
+	t.Helper()
+	file := notebook(t, "played.ipynb", cells...)
 	out := filepath.Join(t.TempDir(), "out")
 	cmd := command(t, append([]string{"export", file, "--out", out}, flags...)...)
 	said, err := cmd.CombinedOutput()
@@ -47,6 +54,7 @@ func TestAnExportedLessonIsAliveFromTheDiskWithoutANetwork(t *testing.T) {
 	b.await("the playground", inPage+`?.dataset.ready === 'true'`)
 	b.await("the chart", `document.querySelector('.fencing-chart[data-drawn]') !== null`)
 	b.isAlive(inPage)
+	b.describesItsPicture(inPage)
 	b.run(`document.querySelector('.fencing-chart').scrollIntoView()`)
 	b.shoot("exported-chart")
 	b.run(inPage + `.scrollIntoView()`)
@@ -56,6 +64,40 @@ func TestAnExportedLessonIsAliveFromTheDiskWithoutANetwork(t *testing.T) {
 	b.movesNothing(page)
 	b.saysWhatIsMissing(page)
 	b.tellsWithoutScripts(page)
+}
+
+// describesItsPicture asks what a screen reader says, after the picture has
+// changed and then its room.
+func (b *browser) describesItsPicture(playground string) {
+	b.t.Helper()
+	b.run(playground + `.querySelector('[data-control=lease]').focus()`)
+	b.press(kb.ArrowRight)
+	label := playground + `.querySelector('[role=img]').getAttribute('aria-label')`
+	b.await("its description", label+`.includes('lease 10.5 s')`)
+	canvas := playground + `.querySelector('canvas').clientWidth`
+	width := evaluate[int](b, canvas)
+	b.do(chromedp.EmulateViewport(800, 768))
+	b.await("a narrower picture", fmt.Sprintf(`%s < %d`, canvas, width))
+	assert.Contains(b.t, evaluate[string](b, label), "lease 10.5 s")
+	b.run(playground + `.querySelector('button').click()`) // Reset
+	b.do(chromedp.EmulateViewport(1366, 768))
+}
+
+// All playgrounds of a page share one simulator.
+func TestTwoPlaygroundsOfAPageKeepApart(t *testing.T) {
+	page := exportedCells(t, []string{"%%\ncharts.Playground(fencing.GCPause())", "%%\ncharts.Playground(fencing.HealthyHandOver())"})
+	b := newBrowser(t)
+	b.openFile(page, 1366, 768, "prefers-color-scheme", "light")
+	b.await("both", `document.querySelectorAll('.fencing-playground[data-ready=true]').length === 2`)
+	b.run(`(() => {
+		const [one, other] = document.querySelectorAll('.fencing-playground');
+		const range = one.querySelector('[data-control=lease]');
+		range.stepUp();
+		range.dispatchEvent(new Event('input')); // what is said of it follows
+		other.querySelector('[value=on]').click();
+	})()`)
+	b.await("what is said of the move", inPage+`.querySelector('pre').textContent.includes('preset.Lease = 10500 * time.Millisecond')`)
+	assert.Contains(t, b.told(inPage), "the write with token 33 is accepted at 16 s and overwrites client 2’s data")
 }
 
 // followsTheScheme looks at an exported page in the dark, and as it is printed.
