@@ -190,6 +190,9 @@ func (w *World) printAct(c *Client) (state, act hash) {
 	state = hash(3)
 	state.add(uint64(c.index), uint64(w.untimed.asked[c.index]))
 	state.addClient(c)
+	for _, t := range c.threads { // their order depends on which began first
+		state.add(uint64(t.call))
+	}
 	h := state
 	for i := range w.messages[w.untimed.messages:] {
 		h.addMessage(&w.messages[w.untimed.messages+i])

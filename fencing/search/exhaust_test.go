@@ -258,14 +258,25 @@ func TestAnEndlessClientIsStopped(t *testing.T) {
 	assert.False(t, exhaust(t, workers(2, claiming), on, search.Bounds{}).Cut)
 }
 
-// Its renewer may be waiting, or about to wait, when its function goes on: the
-// two are told apart.
-func TestAClientThatLosesAMessageWhileItsLeaseIsKeptAliveDoesTheSameEveryTime(t *testing.T) {
-	renewing := claiming
-	renewing.RenewEvery = s
-	r := exhaust(t, workers(2, renewing), on, search.Bounds{Expiries: 1, Drops: 1, Operations: 5})
-	assert.Nil(t, r.Found)
-	assert.True(t, r.Finished)
+// Its renewer may be waiting, or about to wait, when its function goes on, and
+// either may have begun first: all of these are told apart.
+func TestAClientWhoseLeaseIsKeptAliveDoesTheSameEveryTime(t *testing.T) {
+	renewing, checking := claiming, claiming
+	renewing.RenewEvery, checking.RenewEvery, checking.CheckFirst = s, s, true
+	for name, test := range map[string]struct {
+		policy fencing.Policy
+		config fencing.Config
+		bounds search.Bounds
+	}{
+		"and a message is lost":   {renewing, on, search.Bounds{Expiries: 1, Drops: 1, Operations: 5}},
+		"until it may do no more": {checking, fencing.Config{}, search.Bounds{Expiries: 1, Drops: 1, Operations: 6, Properties: []fencing.Property{fencing.NothingTwice}}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := exhaust(t, workers(2, test.policy), test.config, test.bounds)
+			assert.Nil(t, r.Found)
+			assert.True(t, r.Finished)
+		})
+	}
 }
 
 // What a life knew before its client was restarted is forgotten, but what it has
