@@ -271,6 +271,7 @@
       if (option) {
         option.stories = shown.stories;
         picture.setAttribute('aria-label', option.aria.label.description);
+        chart.dispatchAction({ type: 'hideTip' }); // it explains what was there before
       }
       scenario.value = screen.base;
       fencing[screen.fencing].checked = true;

@@ -127,7 +127,7 @@
       if (s.sharp) x = x2 = Math.floor(x) + 0.5; // else the line lies across two columns of pixels
       const z2 = item.order ?? place;
       const before = drawn[place];
-      drawn[place] = JSON.stringify([s, x, x2, z2]);
+      drawn[place] = [item.text, x, x2, z2].join();
       if (params.actionType === redraw && drawn[place] === before) return {}; // stays as it is
       return { ...inOrder(drawers[s.form](painted(s), x, s.y * k, x2), z2), ignore: false };
     };
@@ -156,25 +156,25 @@
   // shape has no place, so that it takes a new option. Whoever calls it has
   // registered the action.
   option.redraw = (chart, next) => {
-    const axis = axisOf(option), before = shapes, changed = [];
-    const now = shapesOf(next);
+    const axis = axisOf(option), before = texts, changed = [];
+    const now = textsOf(next);
     const taken = next.series.map(({ data }, i) => {
-      if (now[i] === before[i]) return option.series[i].data;
+      if (next.density === option.density && now[i].join() === before[i].join()) return option.series[i].data;
       changed.push(i);
       const list = [];
-      for (const [order, { built, n }] of places(data).entries()) list[placeOf[i].get(built + n) ?? -1] = { ...data[order], order };
+      for (const [order, { built, n }] of places(data).entries()) list[placeOf[i].get(built + n) ?? -1] = { ...data[order], order, text: now[i][order] };
       return list;
     });
     if (taken.some(list => list[-1])) return false;
-    shapes = now;
+    texts = now;
     Object.assign(option, next, { series: next.series.map((series, i) => ({ ...series, data: taken[i] })) });
     if (JSON.stringify(axis) !== JSON.stringify(axisOf(next))) chart.setOption(axisOf(next));
     else if (changed.length) chart.dispatchAction({ type: redraw, seriesIndex: changed }, { flush: true });
     return true;
   };
 
-  // The shapes of each series, as text, and the scale of the time axis.
-  const shapesOf = ({ series, density }) => series.map(({ data }) => JSON.stringify([data, density]));
+  // The shapes of each series, as texts, by which one is known to be as it was.
+  const textsOf = ({ series }) => series.map(({ data }) => data.map(item => JSON.stringify(item)));
   const axisOf = ({ grid: [{ left, height }], xAxis: [{ show, max, splitNumber }], interval }) => ({ grid: { left, height }, ...(show !== false && { xAxis: { max, splitNumber, interval } }) });
 
   const escaped = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
@@ -195,7 +195,8 @@
     if (zoom.type === 'slider') Object.assign(zoom, option.slider, { borderColor: palette.rule, textStyle: { color: palette.ink }, brushSelect: false, labelFormatter: v => `${+v.toFixed(1)} s` });
   }
 
-  let shapes = shapesOf(option);
+  let texts = textsOf(option);
+  for (const [i, { data }] of option.series.entries()) for (const [j, item] of data.entries()) item.text = texts[i][j];
   painted({ ...option, series: null, stories: null }); // shapes are painted when they are drawn
   for (const title of option.title) title.itemGap = 3 * k;
   option.textStyle = { fontFamily: font };

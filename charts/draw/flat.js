@@ -32,7 +32,7 @@
     return [...lines, ...numbers];
   }
 
-  const series = (name, data) => ({ ...option.series.at(-1), name, data });
+  const series = (name, data) => ({ ...option.series.at(-1), name, data, silent: true }); // they explain nothing to the mouse
   const aria = { ...option.aria, enabled: false }; // ECharts would say what it said with its last new option
   const flat = { ...option, aria, title: [], series: [...option.series, series('titles', titles())] };
   if (option.zoom > 1) return flat;

@@ -71,7 +71,7 @@ func openBrowser(t *testing.T, notebooks ...string) *browser {
 	return b
 }
 
-// newBrowser starts a browser.
+// newBrowser starts a browser that finds no other machine than this one.
 func newBrowser(t *testing.T) *browser {
 	t.Helper()
 	path := chromium(t)
@@ -81,6 +81,7 @@ func newBrowser(t *testing.T) *browser {
 		chromedp.DisableGPU,
 		chromedp.Flag("disable-quic", true),
 		chromedp.Flag("disable-component-update", true),
+		chromedp.Flag("host-resolver-rules", "MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1"),
 	)
 	if os.Geteuid() == 0 { // Chromium refuses a sandbox to root
 		options = append(options, chromedp.NoSandbox)
