@@ -71,7 +71,7 @@
     const fencingName = newID();
     const fencing = Object.fromEntries(['off', 'on', 'both'].map(value => [value, element('input', { type: 'radio', name: fencingName, value, onchange: () => change({ fencing: value }) })]));
     const third = element('input', { type: 'checkbox', onchange: () => change({ clients: third.checked ? '3' : '' }) });
-    const held = element('input', { type: 'checkbox', onchange: () => change({ held: held.checked ? 'yes' : '' }) });
+    const held = element('input', { type: 'checkbox', onchange: () => hold(held.checked) });
     const fullScreen = button('Full screen', () => document.fullscreenElement ? document.exitFullscreen() : root.requestFullscreen(), 'for a projector');
     const choices = element('div', { className: 'fp-row' },
       element('span', { className: 'fp-pair' }, ...labelled('Scenario', scenario)),
@@ -93,6 +93,7 @@
       };
       range.oninput = () => move(range);
       number.oninput = () => move(number);
+      number.onchange = () => number.reportValidity();
       const [label] = labelled(c.label, range);
       number.setAttribute('aria-label', `${c.label}, in ${c.unit === '%' ? 'percent' : 'seconds'}`);
       for (const e of [range, number]) e.setAttribute('aria-describedby', says.id);
@@ -106,7 +107,8 @@
       const { range, number, says } = sliders[c.id];
       for (const e of [range, number]) {
         Object.assign(e, { min: c.min, max: c.max, step: c.step, disabled: !!c.off });
-        if (e.valueAsNumber !== c.value) e.value = c.value;
+        const typing = e === document.activeElement && !e.validity.valid; // or what is typed is gone before it is said to be wrong
+        if (e.valueAsNumber !== c.value && !typing) e.value = c.value;
       }
       range.setAttribute('aria-valuetext', `${c.value} ${c.unit}`);
       set(says, c.off || c.says);
@@ -202,10 +204,14 @@
       show();
     }
 
+    // The outcome is held back from the first moment on: at the last one it can be seen.
+    const hold = back => change(back ? { held: 'yes', at: '0s' } : { held: '', at: '' });
+
     function choose(name) {
       stop();
       const parameters = new URLSearchParams({ scenario: name });
       for (const key of ['fencing', 'held']) if (new URLSearchParams(link).has(key)) parameters.set(key, new URLSearchParams(link).get(key));
+      if (parameters.has('held')) parameters.set('at', '0s');
       link = parameters.toString();
       show();
     }
@@ -341,7 +347,7 @@
       b: () => change({ fencing: screen.fencing === 'both' ? 'off' : 'both' }),
       n: () => step(moment.valueAsNumber + 1),
       p: () => step(moment.valueAsNumber - 1),
-      v: () => change({ held: screen.held ? '' : 'yes' }),
+      v: () => hold(!screen.held),
     };
     root.addEventListener('keydown', event => {
       const typing = event.target.matches('select, input[type=text], input[type=number]');
@@ -351,6 +357,8 @@
       action();
     });
 
+    root.tabIndex = -1; // the keys work as well after a click on the picture
+    root.setAttribute('data-lm-suppress-shortcuts', 'true');
     root.replaceChildren(choices, numbers, frame, part, steps, told, keys, storyBox, share);
     root.dataset.ready = 'true';
     root.dataset.projector = k > 1;

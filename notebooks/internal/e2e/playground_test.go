@@ -169,9 +169,11 @@ func (b *browser) stepThrough(playground string) {
 	b.run(playground + `.querySelector('button[title="to the end"]').click()`)
 	assert.Contains(b.t, b.told(playground), "overwrites")
 	b.press("v")
-	assert.NotContains(b.t, b.told(playground), "overwrites")
+	assert.NotContains(b.t, b.pictured(playground), "stale", "the picture holds the outcome back")
+	assert.Contains(b.t, b.told(playground), "nothing has been written", "the words hold the outcome back")
+	b.click(playground + `.querySelector('canvas')`)
 	b.press("v")
-	assert.Contains(b.t, b.told(playground), "overwrites")
+	assert.Contains(b.t, b.told(playground), "overwrites", "a key after a click on the picture")
 }
 
 // choosesAScenario goes to the next one in the list by a key, as a reader does.
