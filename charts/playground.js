@@ -178,7 +178,7 @@
         lines.push(element('p', { className: 'fp-headline' }, run.headline.replace(/^Fencing (on|off): /, '')));
         if (run.broken.length) lines.push(element('ul', {}, ...run.broken.map(b => element('li', {}, element('b', {}, 'Violated: '), b))));
       } else if (screen.held && screen.at < 0) {
-        lines.push(element('p', {}, 'What happened, do you think? ', button('Show the outcome', () => change({ held: '' }))));
+        lines.push(element('p', {}, 'What happened, do you think? ', button('Show the outcome', () => hold(false))));
       } else {
         const last = run.story.filter(l => l.at === screen.at);
         lines.push(element('p', {}, last.map(l => `${l.at} s, ${l.who} ${l.what}.`).join(' ') || `${screen.at} s`));
