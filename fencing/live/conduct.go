@@ -38,7 +38,7 @@ type conductor struct {
 	streams  map[string][]fencing.Event
 	truth    []observation
 	looked   map[string]time.Duration // lock to the last time at which the lock service has said who holds it
-	silences int                      // times in a row that the lock service has not said who holds a lock
+	heard    time.Duration            // the last time at which it has answered, or the run had something else to wait for
 	ended    map[string]bool          // clients whose process is over
 	underWay int                      // messages on the wire
 	mistakes []error
@@ -132,8 +132,11 @@ func (c *conductor) lead() (err error) {
 // isOver reports whether every client has ended, no message is under way, and
 // every lease is over, or the lock service does not say any more.
 func (c *conductor) isOver() bool {
-	return len(c.atWork()) == 0 && c.underWay == 0 && (c.isFree() || c.silences >= silent)
+	return !c.isBusy() && (c.isFree() || c.now()-c.heard >= silent)
 }
+
+// isBusy reports whether a client is at work or a message under way.
+func (c *conductor) isBusy() bool { return len(c.atWork()) > 0 || c.underWay > 0 }
 
 // atWork returns the clients whose process is not over.
 func (c *conductor) atWork() []string {

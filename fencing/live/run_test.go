@@ -70,6 +70,10 @@ var (
 			return &standInSession{nobody(), live.Dialled{}}, nil
 		}}
 	serviceDown = own("service down", live.Systems{Locks: otherService, Storage: live.SQLite()}, writesItsProcess)
+	shyService  = live.LockService{Name: "one that is silent at first",
+		Start: func(context.Context) (live.Server, error) { return &silentAtFirst{newService(), 20}, nil },
+		Dial:  standIn().Dial}
+	silentFor20 = own("silent at first", live.Systems{Locks: shyService, Storage: live.SQLite()}, writesItsProcess)
 	brokenBase  = own("storage broken", live.Systems{Locks: standIn(), Storage: live.Storage{Name: "a database", Placeholder: live.SQLite().Placeholder,
 		Open: func(context.Context) (*sql.DB, error) { return nil, errors.New("the database is not there") }}}, writesItsProcess)
 	triesAndReads = own("tries and reads", systems, func(c *fencing.Client) {
@@ -102,8 +106,23 @@ var (
 		}
 		c.Release(l)
 	})
-	runs = []run{exits, endless, twoProcesses, panics, serviceDown, brokenBase, triesAndReads, longOnes}
+	runs = []run{exits, endless, twoProcesses, panics, serviceDown, silentFor20, brokenBase, triesAndReads, longOnes}
 )
+
+// silentAtFirst does not say who holds a lock when it is asked for the first times,
+// as a service that has restarted.
+type silentAtFirst struct {
+	*service
+	silences int
+}
+
+func (s *silentAtFirst) Holder(ctx context.Context, run, lock string) (string, uint64, error) {
+	if s.silences > 0 {
+		s.silences--
+		return "", 0, errors.New("not yet")
+	}
+	return s.service.Holder(ctx, run, lock)
+}
 
 // tell appends the number of a process to a named pipe.
 func tell(pipe string, process int) {
@@ -206,6 +225,12 @@ func TestWhatGoesWrongIsASentenceWithoutAddresses(t *testing.T) {
 		assert.NotContains(t, fmt.Sprint(trace, trace.Verdict()), "127.0.0.1")
 		assert.Equal(t, fencing.Untold, trace.Verdict().Finding(fencing.NoStaleWrite).Status, "the verdict is unknown")
 	}
+}
+
+func TestALockServiceThatIsSilentForAWhileIsWaitedFor(t *testing.T) {
+	trace := silentFor20.start()
+	require.NoError(t, trace.Err())
+	assert.Len(t, trace.Grants(), 1)
 }
 
 func TestWhatRealSystemsCannotDoIsRefused(t *testing.T) {

@@ -18,11 +18,13 @@ type observation struct {
 // looking is how often the lock service is asked who holds a lock.
 const looking = 20 * time.Millisecond
 
-// lookingLong is how long it has for an answer, and silent after how many times
-// without one nothing more is expected of it.
+// lookingLong is how long it has for an answer. When a run waits for nothing else
+// any more and has had no answer for the time silent, none is expected: a service
+// that restarts is silent for a while, and its clients may hear of it again before
+// the run does.
 const (
 	lookingLong = 2 * time.Second
-	silent      = 5
+	silent      = 10 * time.Second
 )
 
 // observe asks the lock service who holds the locks, again and again, until the
@@ -52,15 +54,17 @@ func (c *conductor) look(ctx context.Context, lock string) {
 	defer cancel()
 	asked := c.now()
 	client, _, err := c.server.Holder(asking, c.name, lock)
-	if err != nil && ctx.Err() == nil {
-		c.changed(func() { c.silences++ })
-	}
 	if err != nil {
+		c.changed(func() {
+			if c.isBusy() {
+				c.heard = c.now()
+			}
+		})
 		return
 	}
 	now := observation{c.now(), lock, client}
 	c.changed(func() {
-		c.silences, c.looked[lock] = 0, asked
+		c.heard, c.looked[lock] = c.now(), asked
 		if c.holderOf(lock) != client {
 			c.truth = append(c.truth, now)
 		}
