@@ -128,8 +128,10 @@ func offer[T any](to chan T, value T) {
 // passing are the errors of a connection that has broken and may come back.
 var passing = []error{zk.ErrConnectionClosed, zk.ErrSessionExpired, zk.ErrSessionMoved, zk.ErrNoServer}
 
+// isPassing knows as well the network's own errors, which the library hands on when
+// it finds out by writing.
 func isPassing(err error) bool {
-	return slices.ContainsFunc(passing, func(p error) bool { return errors.Is(err, p) })
+	return errors.As(err, new(*net.OpError)) || slices.ContainsFunc(passing, func(p error) bool { return errors.Is(err, p) })
 }
 
 // again asks until there is an answer, and gives up when the server has been away

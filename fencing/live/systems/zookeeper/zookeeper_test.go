@@ -3,6 +3,7 @@ package zookeeper
 import (
 	"context"
 	"fmt"
+	"net"
 	"os"
 	"strings"
 	"testing"
@@ -102,6 +103,21 @@ func TestInAServerThatGoesOnNothingElseIsTouchedAndNothingIsLeft(t *testing.T) {
 	assert.ElementsMatch(t, []string{"readers-own", "zookeeper", "fencingtokens-a"}, children())
 	require.NoError(t, server.Close())
 	assert.ElementsMatch(t, []string{"readers-own", "zookeeper"}, children())
+}
+
+func TestWhoAsksWhileTheConnectionBreaksAsksAgain(t *testing.T) {
+	address, _ := ours(t)
+	s, err := dial(t.Context(), address, live.Dialled{Client: "client 1", Lease: suite.Long, Run: "a"}, func(numbers.ZooKeeper) uint64 { return 1 })
+	require.NoError(t, err)
+	t.Cleanup(func() { s.Close() })
+	token, err := s.TryAcquire(t.Context(), "lock")
+	require.NoError(t, err)
+	for range 3 {
+		s.conn.dialler.mu.Lock()
+		require.NoError(t, s.conn.dialler.last.(*net.TCPConn).CloseWrite())
+		s.conn.dialler.mu.Unlock()
+		require.NoError(t, s.Renew(t.Context(), "lock", token))
+	}
 }
 
 func TestALeaseThatTheServerWouldChangeIsRefused(t *testing.T) {
