@@ -31,7 +31,7 @@ func TestBreak(t *testing.T) {
 }
 
 func TestOtherRightAnswersPass(t *testing.T) {
-	for name, answer := range map[string]breakclient.Answer{
+	prove.OthersPass(t, of, 20, map[string]breakclient.Answer{
 		"a pause before the write": against(checksFirst, func(t target) faults {
 			return faults{fencing.Pause("client 1", fencing.BeforeWrite, long(t))}
 		}),
@@ -44,12 +44,7 @@ func TestOtherRightAnswersPass(t *testing.T) {
 		"a smaller jump": against(keepsMargin, func(t target) faults {
 			return faults{fencing.JumpClock(fencing.ActorLockService, t.Start+second, t.Lease)}
 		}),
-	} {
-		for seed := range uint64(20) {
-			finding, failed := of(answer)(seed).First()
-			require.False(t, failed, "%s: %+v", name, finding)
-		}
-	}
+	})
 }
 
 // Without a fault the precautions work: nobody writes late.

@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
 	"fencingtokens/exercises/internal/prove"
 	"fencingtokens/exercises/leaselength"
@@ -33,7 +32,7 @@ func TestOtherRightAnswersPass(t *testing.T) {
 	most := func(m measured) time.Duration {
 		return (m.TakeOver - m.RoundTrip) * 1_000_000 / time.Duration(1_000_000+m.DriftPPM)
 	}
-	for name, answer := range map[string]leaselength.Answer{
+	prove.OthersPass(t, of, 50, map[string]leaselength.Answer{
 		"as long as the take-over allows": func(m measured) (time.Duration, bool) { return most(m), right(m) <= most(m) },
 		"in the middle":                   func(m measured) (time.Duration, bool) { return (right(m) + most(m)) / 2, right(m) <= most(m) },
 		"a round trip for every try": fits(func(m measured) time.Duration {
@@ -47,12 +46,7 @@ func TestOtherRightAnswersPass(t *testing.T) {
 			return time.Duration(float64(intervals(m)+m.P999+m.RoundTrip) * (1 + float64(m.DriftPPM)/1e6))
 		}),
 		"drift of both sides": fits(func(m measured) time.Duration { return drift(m, right(m)) }),
-	} {
-		for seed := range uint64(50) {
-			f, failed := of(answer)(seed).First()
-			require.False(t, failed, "%s, seed %d: %+v", name, seed, f)
-		}
-	}
+	})
 }
 
 func TestThereIsALengthForTheExample(t *testing.T) {

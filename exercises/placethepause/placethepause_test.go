@@ -30,7 +30,7 @@ func TestPlaceThePause(t *testing.T) {
 }
 
 func TestOtherRightAnswersPass(t *testing.T) {
-	for name, f := range map[string]func(world) answer{
+	prove.OthersPass(t, of, 20, map[string]func(world) answer{
 		"before the write": only(func(w world) faults {
 			return faults{fencing.Pause("client 1", fencing.BeforeWrite, w.Lease+second)}
 		}),
@@ -46,12 +46,7 @@ func TestOtherRightAnswersPass(t *testing.T) {
 		"all of the budget": only(func(w world) faults {
 			return faults{fencing.Pause("client 1", fencing.AfterAcquire, w.Lease+placethepause.Room)}
 		}),
-	} {
-		for seed := range uint64(20) {
-			finding, failed := of(f)(seed).First()
-			require.False(t, failed, "%s: %+v", name, finding)
-		}
-	}
+	})
 }
 
 // What the text of the exercise says about a pause as long as the lease.

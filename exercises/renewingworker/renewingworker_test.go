@@ -4,8 +4,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/stretchr/testify/require"
-
 	"fencingtokens/exercises/internal/prove"
 	"fencingtokens/exercises/renewingworker"
 	"fencingtokens/exercises/renewingworker/stub"
@@ -28,17 +26,12 @@ func TestRenewing(t *testing.T) {
 }
 
 func TestOtherRightAnswersPass(t *testing.T) {
-	for name, worker := range map[string]renewingworker.Worker{
+	prove.OthersPass(t, of, 20, map[string]renewingworker.Worker{
 		"asked more often":    habits{often: true}.work,
 		"asked again at once": habits{again: true}.work,
 		"a margin": func(c client, j job) error {
 			j.Length -= 2 * time.Second
 			return Renewing(c, j)
 		},
-	} {
-		for seed := range uint64(20) {
-			finding, failed := of(worker)(seed).First()
-			require.False(t, failed, "%s, seed %d: %+v", name, seed, finding)
-		}
-	}
+	})
 }

@@ -107,12 +107,7 @@ func noAnswer(a *attempt) check.Finding {
 // judge judges what must hold in every run: nobody makes a mistake on the way, and
 // in the end all is settled and paid.
 func (r *ran) judge() (check.Finding, bool) {
-	for _, rule := range []func() (check.Finding, bool){r.judgeTokens, r.walk, r.Bad, r.judgeEnd} {
-		if f, failed := rule(); failed {
-			return f, true
-		}
-	}
-	return check.Finding{}, false
+	return check.FirstBroken(r.judgeTokens, r.walk, r.Bad, r.judgeEnd)
 }
 
 // judgeTokens looks at the token of every claim, write and delete.

@@ -40,12 +40,7 @@ func (r *ran) judgeQuiet() (check.Finding, bool) {
 
 // judge judges what must hold in every run.
 func (r *ran) judge() (check.Finding, bool) {
-	for _, rule := range []func() (check.Finding, bool){r.judgeRepeats, r.Bad, r.judgeTokens, r.judgeBalances} {
-		if f, failed := rule(); failed {
-			return f, true
-		}
-	}
-	return check.Finding{}, false
+	return check.FirstBroken(r.judgeRepeats, r.Bad, r.judgeTokens, r.judgeBalances)
 }
 
 // judgeRepeats looks for a client that asks again after it was refused.

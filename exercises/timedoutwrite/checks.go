@@ -44,12 +44,11 @@ func (r *run) judge(what string, rules ...func() (check.Finding, bool)) (check.F
 		}
 		return f, true
 	}
-	for _, rule := range append([]func() (check.Finding, bool){r.ownTokenOnly}, rules...) {
-		if f, bad := rule(); bad {
-			return r.explain(f, what), true
-		}
+	f, broken := check.FirstBroken(append([]func() (check.Finding, bool){r.ownTokenOnly}, rules...)...)
+	if broken {
+		f = r.explain(f, what)
 	}
-	return check.Finding{}, false
+	return f, broken
 }
 
 // ownTokenOnly looks for a write that was sent with a token of another grant.

@@ -3,8 +3,6 @@ package timedoutwrite_test
 import (
 	"testing"
 
-	"github.com/stretchr/testify/require"
-
 	"fencingtokens/exercises/internal/prove"
 	"fencingtokens/exercises/timedoutwrite"
 	"fencingtokens/exercises/timedoutwrite/stub"
@@ -28,7 +26,7 @@ func TestReaction(t *testing.T) {
 }
 
 func TestOtherRightAnswersPass(t *testing.T) {
-	for name, reaction := range map[string]timedoutwrite.Reaction{
+	prove.OthersPass(t, of, 20, map[string]timedoutwrite.Reaction{
 		"a few tries": numbered(tries(3, unknown)),
 		"the version compared instead of a number": unnumbered(func(c client, l lease, value string) fencing.Outcome {
 			known := fail
@@ -85,10 +83,5 @@ func TestOtherRightAnswersPass(t *testing.T) {
 			c.Renew(l)
 			return Save(c, l, value)
 		}),
-	} {
-		for seed := range uint64(20) {
-			finding, failed := of(reaction)(seed).First()
-			require.False(t, failed, "%s: %+v", name, finding)
-		}
-	}
+	})
 }

@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
 	"fencingtokens/exercises/internal/prove"
 	"fencingtokens/exercises/withoutalock"
@@ -31,7 +30,7 @@ func TestSettlement(t *testing.T) {
 
 func TestOtherRightAnswersPass(t *testing.T) {
 	right := in(compared(look), insert)
-	for name, answer := range map[string]withoutalock.Answer{
+	prove.OthersPass(t, of, 10, map[string]withoutalock.Answer{
 		"a version, and no constraint": {Settle: right},
 		"a version, tried again on a conflict": {Settle: func(db *sql.DB, j job) error {
 			for range 5 {
@@ -51,12 +50,7 @@ func TestOtherRightAnswersPass(t *testing.T) {
 		"an id made of the job": {Constraint: "PRIMARY KEY (id)",
 			Settle: in(under(func(j job) string { return j.Account + "/" + j.Period }), add)},
 		"a look that spares the work, and a constraint": {Constraint: unique, Settle: in(look, insertOrNothing, add)},
-	} {
-		for seed := range uint64(10) {
-			f, failed := of(answer)(seed).First()
-			require.False(t, failed, "%s: %+v", name, f)
-		}
-	}
+	})
 }
 
 func TestASeedRepeatsARun(t *testing.T) {

@@ -192,6 +192,16 @@ func Tokens(random *rand.Rand, n int) []uint64 {
 	return tokens
 }
 
+// FirstBroken returns the finding of the first rule that is broken, if any is.
+func FirstBroken(rules ...func() (Finding, bool)) (Finding, bool) {
+	for _, rule := range rules {
+		if f, broken := rule(); broken {
+			return f, true
+		}
+	}
+	return Finding{}, false
+}
+
 // RunFailed turns the mistake that ended a run into a finding, and reports
 // whether there was one. Events that say how it ended come before the sentence.
 func RunFailed(trace *fencing.Trace) (Finding, bool) {

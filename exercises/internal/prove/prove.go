@@ -52,6 +52,16 @@ func Exercise[A any](t *testing.T, of func(A) Answer, stub, solution A, wrong []
 	}
 }
 
+// OthersPass proves that answers other than the solution pass with so many seeds.
+func OthersPass[A any](t *testing.T, of func(A) Answer, seeds uint64, right map[string]A) {
+	for name, answer := range right {
+		for seed := range seeds {
+			f, failed := of(answer)(seed).First()
+			require.False(t, failed, "%s, seed %d: %s: %s: %s %v", name, seed, f.Check, f.Mistake, f.Got, f.Events)
+		}
+	}
+}
+
 // Cell proves the three states of the notebook's cell with the exercise's own
 // Check: untouched, without an answer, and solved.
 func Cell[A any](t *testing.T, check func(t testing.TB, answer A, seed ...uint64), stub, solution A) {
