@@ -1,11 +1,12 @@
 package check
 
 import (
-	"fencingtokens/fencing"
 	"fmt"
 	"runtime/debug"
 	"slices"
 	"time"
+
+	"fencingtokens/fencing"
 )
 
 const (
