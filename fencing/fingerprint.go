@@ -20,8 +20,11 @@ func (w *World) fingerprint() uint64 {
 	for _, s := range w.services {
 		h.add(s.generation)
 	}
-	for _, c := range w.clients {
+	for i, c := range w.clients {
 		h.addClient(c)
+		if c.alive() || c.isRestarted(false) {
+			h.add(uint64(w.untimed.asked[i]))
+		}
 	}
 	h.add(w.underWay(), w.done)
 	return uint64(h)
@@ -111,6 +114,7 @@ func (h *hash) addLock(l *lock) {
 	h.addFlags(l.holder != nil, l.last != nil)
 	if l.holder != nil {
 		h.addCaller(l.holder)
+		h.add(uint64(l.holder.op)) // a renewal that is part of the acquire may have revived the lease
 	}
 	for _, q := range l.queue {
 		h.addCaller(q.message)

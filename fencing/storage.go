@@ -27,7 +27,7 @@ type record struct {
 	known   uint64 // the same, as far as the storage remembers
 	number  int    // of the last write with the known fence
 	claimed uint64 // the token that claimed the key last
-	writers hash   // who has changed it, in order, for a fingerprint
+	writers hash   // who has changed it to which version, in order, for a fingerprint
 }
 
 func (w *World) recordOf(key string) *record {
@@ -113,7 +113,7 @@ func (w *World) accept(r *record, m *message) {
 	kind := Accepted
 	r.value = m.value
 	r.version++
-	r.writers.add(uint64(m.client.index), m.token)
+	r.writers.add(uint64(m.client.index), m.token, uint64(r.version))
 	r.raise(m.token, m.number)
 	w.suspect(r, m)
 	if m.op == OpDelete {

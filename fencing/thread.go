@@ -243,9 +243,9 @@ func (t *thread) passes(d time.Duration) bool {
 }
 
 func (t *thread) passUntimed(d time.Duration) {
-	w := t.client.world
+	c, w := t.client, t.client.world
 	w.now += d
-	if w.untimed.everything || t == t.client.main && t.client.isAccompanied() {
+	if w.untimed.everything || t == c.main && (c.isAccompanied() || len(c.beliefs) > 0 && c.isRestarted(true)) {
 		t.rest()
 	}
 }

@@ -49,7 +49,7 @@ const (
 	SecondHalf            // the storage, having checked, writes (Config.Check is TwoSteps)
 	Expiry                // a lease ends
 	Strike                // a fault of Config.Faults strikes
-	GoesOn                // a client whose lease is kept alive meanwhile has slept or worked
+	GoesOn                // a client has slept or worked, to which something may have happened meanwhile
 	Waits                 // a client has sent its request and waits for the reply until it comes
 	TimesOut              // a client stops waiting for a reply
 	LosesRequest          // the request that a client has just sent is lost
@@ -651,6 +651,12 @@ func (t *thread) rest() {
 // function, which may learn something meanwhile.
 func (c *Client) isAccompanied() bool {
 	return slices.ContainsFunc(c.threads[1:], func(t *thread) bool { return !t.over })
+}
+
+// isRestarted reports whether a restart of the client is declared, or one that
+// keeps its memory.
+func (c *Client) isRestarted(keeping bool) bool {
+	return slices.ContainsFunc(c.world.config.Faults, func(f Fault) bool { return f.Action == RestartIt && f.Actor == c.name && (f.Keep || !keeping) })
 }
 
 // nextCall numbers the calls. Without time the number must not depend on what

@@ -29,6 +29,8 @@ type plain struct {
 	options int
 	asked   bool // the choice at the end is about what happens at once
 
+	most     int                       // runs; 0 is no end
+	cut      bool                      // it would have taken more
 	storage  map[string]bool           // everything that was ever stored, with the fences
 	violated map[fencing.Property]bool // by anything that happened
 	states   int                       // in which there is a choice about what does not happen at once
@@ -37,7 +39,7 @@ type plain struct {
 // way is one that has not been gone yet.
 type way struct {
 	picks  []int
-	writes int // how many there are on it up to the last choice
+	writes int // and claims and effects: how many there are on it up to the last choice
 }
 
 func (p *plain) Pick(steps []fencing.Step) int {
@@ -59,7 +61,12 @@ func (p *plain) search(t *testing.T, program func(*fencing.World), config fencin
 	ways := []way{{}}
 	require.NoError(t, fencing.Runners(t.Context(), 1, func(_ context.Context, r *fencing.Runner) {
 		p.runner = r
-		for ; len(ways) > 0; ways = ways[1:] {
+		for runs := 1; len(ways) > 0; ways = ways[1:] {
+			if runs == p.most {
+				p.cut = true
+				return
+			}
+			runs++
 			p.way, p.done, p.options, p.asked = ways[0].picks, 0, 0, false
 			trace := r.RunUntimed(config, program, p, bounds)
 			if !assert.NoError(t, trace.Err()) {
@@ -81,7 +88,7 @@ func (p *plain) search(t *testing.T, program func(*fencing.World), config fencin
 	return p
 }
 
-// judge notes what the run has shown after some writes and claims.
+// judge notes what the run has shown after some writes, claims and effects.
 func (p *plain) judge(trace *fencing.Trace, before int) (writes int) {
 	keys := map[string]string{}
 	for _, e := range trace.Events {
@@ -92,6 +99,8 @@ func (p *plain) judge(trace *fencing.Trace, before int) (writes int) {
 			if writes > before {
 				p.storage[fmt.Sprint(keys)] = true
 			}
+		case fencing.Did:
+			writes++
 		}
 	}
 	if writes == before {
@@ -130,6 +139,7 @@ func TestAnExhaustiveSearchLeavesOutNothingThatTheStorageCouldNotice(t *testing.
 		"checked in two steps":  {bothRun(fencing.Worker(fencing.Policy{})), twoSteps, fencing.Bounds{Expiries: 1, Drops: 1}},
 		"a fail-over":           {bothRun(fencing.Worker(claim)), failOver, fencing.Bounds{Expiries: 1, Crashes: 1}},
 		"a restart":             {bothRun(fencing.Worker(fencing.Policy{})), restart, fencing.Bounds{Expiries: 1}},
+		"a restart at work":     {bothRun(recalls), restart, fencing.Bounds{Expiries: 1}},
 		"two keys":              {bothRun(twoKeys), on, fencing.Bounds{Expiries: 1, Drops: 1}},
 		"renews":                {bothRun(renews), on, once},
 		"keeps its lease alive": {bothRun(fencing.Worker(fencing.Policy{RenewEvery: s})), on, fencing.Bounds{Expiries: 1, Crashes: 1, Operations: 5}},
@@ -189,6 +199,17 @@ func renews(c *fencing.Client) {
 	if c.Renew(lease) == nil {
 		c.Write("report", c.Name(), lease.Token)
 	}
+}
+
+func recalls(c *fencing.Client) {
+	lease, again := c.Recall()
+	if again {
+		c.Write("report", "again", lease.Token)
+		return
+	}
+	lease = c.Acquire("report")
+	c.Work(s)
+	c.Release(lease)
 }
 
 func tries(c *fencing.Client) {

@@ -121,7 +121,7 @@ func (b Bounds) check(program func(*fencing.World), config fencing.Config) error
 // end of states. So a client stays for ever in the operation after
 // Bounds.Operations, as if its request never arrived, and the result says so. To
 // look at the clock is an operation here, and so is to sleep or to work while a
-// lease is kept alive.
+// lease is kept alive, or could be remembered after a restart.
 //
 // # What it leaves out, and why that is sound
 //
@@ -132,6 +132,8 @@ func (b Bounds) check(program func(*fencing.World), config fencing.Config) error
 //   - Work and Sleep end at once. What the others do meanwhile could as well be
 //     done while the client's next request is on its way. A client whose lease is
 //     kept alive may be told of its loss meanwhile, and so goes on at any moment.
+//     So does one with a lease that a restart may make it remember
+//     ([fencing.Fault.Keeping]): its next request may be the release.
 //   - A reply arrives at once, or is lost at once; a request is lost as it is
 //     sent; a client that stops waiting does so at once, whatever becomes of its
 //     request. Each of these changes nothing but that client, whose next request
