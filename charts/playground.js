@@ -84,7 +84,7 @@
 
     function addSlider(c) {
       const range = element('input', { type: 'range' });
-      const number = element('input', { type: 'number' });
+      const number = element('input', { type: 'number', step: 'any' });
       const says = element('span', { className: 'fp-says', id: newID() });
       const move = from => {
         if (from.value === '' || !from.checkValidity()) return;
@@ -105,8 +105,10 @@
     function setSlider(c) {
       if (!sliders[c.id]) addSlider(c);
       const { range, number, says } = sliders[c.id];
+      Object.assign(range, { min: c.min, max: c.max, step: c.step }); // a number beyond has it stand at its end
+      Object.assign(number, { min: c.least, max: c.most });
       for (const e of [range, number]) {
-        Object.assign(e, { min: c.min, max: c.max, step: c.step, disabled: !!c.off });
+        e.disabled = !!c.off;
         const typing = e === document.activeElement && !e.validity.valid; // or what is typed is gone before it is said to be wrong
         if (e.valueAsNumber !== c.value && !typing) e.value = c.value;
       }

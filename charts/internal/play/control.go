@@ -11,14 +11,17 @@ import (
 	"fencingtokens/fencing"
 )
 
-// Control is a number that the reader may change.
+// Control is a number that the reader may change: with a slider, which has what
+// lessons need, or in a field, which takes all that the simulator takes.
 type Control struct {
 	ID    string  `json:"id"`
 	Label string  `json:"label"`
 	Unit  string  `json:"unit"`
-	Min   float64 `json:"min"`
+	Min   float64 `json:"min"` // of the slider
 	Max   float64 `json:"max"`
 	Step  float64 `json:"step"`
+	Least float64 `json:"least"` // of the field
+	Most  float64 `json:"most"`
 	Value float64 `json:"value"`
 	Says  string  `json:"says"`          // what the value means here
 	Off   string  `json:"off,omitempty"` // why it cannot be changed here
@@ -27,28 +30,44 @@ type Control struct {
 // patient is whom the controls strike: the client that asks first.
 const patient = "client 1"
 
+// The most that the simulator takes, and the least of what must not be zero.
+const (
+	longest  = 1000 * 60 * 60 // seconds
+	shortest = 0.001          // seconds
+	fastest  = 100            // percent
+	slowest  = -99.9999       // percent: above -100, at which a clock stands still
+)
+
 func (p play) controls() []Control {
 	pause, delay := p.fault(pauses), p.fault(delays)
+	original, _ := findBase(p.name)
+	before := play{base: original}
 	all := []Control{
-		{ID: "lease", Label: "Lease", Min: 0.5, Max: 30, Value: p.config.Lease.Seconds(), Says: "of every grant"},
-		{ID: "pause", Label: "Pause", Max: 30, Value: pause.For.Seconds(), Says: where(pause)},
-		{ID: "delay", Label: "Delay", Max: 30, Value: delay.For.Seconds(), Says: where(delay)},
+		{ID: "lease", Label: "Lease", Min: 0.5, Max: reach(before.config.Lease), Least: shortest, Value: p.config.Lease.Seconds(), Says: "of every grant"},
+		{ID: "pause", Label: "Pause", Max: reach(before.fault(pauses).For), Value: pause.For.Seconds(), Says: where(pause)},
+		{ID: "delay", Label: "Delay", Max: reach(before.fault(delays).For), Value: delay.For.Seconds(), Says: where(delay)},
 		{ID: "renew", Label: "Renew every", Max: 15, Value: p.renewEvery().Seconds(), Says: "0 is never"},
-		{ID: "rate", Label: "Clock rate", Unit: "%", Min: -50, Max: 100, Step: 5, Value: p.rate(), Says: patient + "’s clock is fast"},
+		{ID: "rate", Label: "Clock rate", Unit: "%", Min: -50, Max: 100, Step: 5, Least: slowest, Most: fastest, Value: p.rate(), Says: patient + "’s clock is fast"},
 	}
 	for i := range all {
 		c := &all[i]
 		if c.Unit == "" {
-			c.Unit, c.Step = "s", 0.5
-		}
-		for c.Value > c.Max {
-			c.Max *= 2
+			c.Unit, c.Step, c.Most = "s", 0.5, longest
 		}
 		if c.ID == "renew" && p.program != nil {
 			c.Off = "this scenario’s clients are no workers"
 		}
 	}
 	return all
+}
+
+// reach is where a slider ends that has to show a scenario's own length.
+func reach(length time.Duration) float64 {
+	end := 30.0
+	for end < length.Seconds() {
+		end *= 2
+	}
+	return end
 }
 
 func where(f fencing.Fault) string {
@@ -72,7 +91,7 @@ func (s Scene) set(id string, value float64) (Scene, error) {
 	for name, text := range s.Changes {
 		changed.Changes[name] = text
 	}
-	length := time.Duration(math.Round(value*1000)) * time.Millisecond
+	length := time.Duration(math.Round(value * float64(time.Second)))
 	switch id {
 	case "lease":
 		changed.Changes["Lease"] = length.String()

@@ -106,6 +106,48 @@ func TestControls(t *testing.T) {
 	}
 }
 
+// What a field takes beyond its slider stays as it was typed: in the field, in the
+// link, and in the cell.
+func TestANumberIsTakenAsItIsTyped(t *testing.T) {
+	for _, c := range []struct {
+		id    string
+		value float64
+		code  string
+	}{
+		{"pause", 40, "preset.Faults[0].For = 40 * time.Second"},
+		{"pause", 10.75, "preset.Faults[0].For = 10750 * time.Millisecond"},
+		{"pause", 0.0005, "preset.Faults[0].For = 500000 * time.Nanosecond"},
+		{"lease", 0.001, "preset.Lease = 1 * time.Millisecond"},
+		{"renew", 3_600_000, "preset.RenewEvery = 3600000 * time.Second"},
+		{"rate", -99.9999, `preset.Clocks = []fencing.Clock{{Actor: "client 1", Offset: 0 * time.Second, PPM: -999999}}`},
+	} {
+		shown, err := Show(scene("GC pause").Link(), c.id, c.value)
+		require.NoError(t, err)
+		shown, err = Show(shown.Link(), "", 0)
+		require.NoError(t, err)
+		require.NoError(t, shown.traces[0].Err(), "the simulator takes it")
+		screen := shown.Screen()
+		assert.Contains(t, screen.Code, c.code)
+		for i, before := range screenOf(t, scene("GC pause")).Controls {
+			if control := screen.Controls[i]; control.ID == c.id {
+				assert.Equal(t, c.value, control.Value, c.id)
+				assert.Equal(t, before.Max, control.Max, "the slider is as long as before")
+				assert.LessOrEqual(t, control.Value, control.Most, c.id)
+				assert.GreaterOrEqual(t, control.Value, control.Least, c.id)
+			}
+		}
+	}
+}
+
+func TestASliderReachesWhatItsScenarioHas(t *testing.T) {
+	for _, b := range bases {
+		for _, c := range must(t, scene(b.name)).controls() {
+			assert.LessOrEqual(t, c.Value, c.Max, "%s: %s", b.name, c.ID)
+			assert.GreaterOrEqual(t, c.Value, c.Min, "%s: %s", b.name, c.ID)
+		}
+	}
+}
+
 func TestAControlMovedBackChangesNothing(t *testing.T) {
 	s := scene("delayed write")
 	for _, move := range []struct {
