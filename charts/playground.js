@@ -64,7 +64,15 @@
 
     // --- What the reader may change.
 
-    const scenario = element('select', { onchange: () => choose(scenario.value) });
+    let byMouse;
+    const scenario = element('select', {
+      onpointerdown: () => { byMouse = true; },
+      onkeydown: () => { byMouse = false; },
+      onchange: () => {
+        choose(scenario.value);
+        if (byMouse) root.focus({ preventScroll: true }); // or the next key would search the list
+      },
+    });
     for (const group of Map.groupBy(JSON.parse(simulator.scenarios()), s => s.group)) {
       scenario.append(element('optgroup', { label: group[0] }, ...group[1].map(s => element('option', { value: s.name }, s.name))));
     }
@@ -161,7 +169,7 @@
       element('div', { className: 'fp-row' }, button('Copy as Go', () => copy(latest().code)), button('Copy the link', () => copy(link)), status),
       code,
       element('div', { className: 'fp-row' }, ...labelled('Link (paste one to restore it)', linkField)));
-    const keys = element('p', { className: 'fp-keys' }, 'Keys: F fencing on or off, B both, N next event, P previous, V the outcome.');
+    const keys = element('p', { className: 'fp-keys' }, 'Keys: F fencing on or off, B both, N next event, P previous, V the outcome. In the list of scenarios, letters search the list.');
 
     function set(e, text) { if (e.textContent !== text) e.textContent = text; }
 
@@ -352,7 +360,7 @@
       v: () => hold(!screen.held),
     };
     root.addEventListener('keydown', event => {
-      const typing = event.target.matches('select, input[type=text], input[type=number]');
+      const typing = event.target.matches('select, input[type=text]'); // no letter is a number
       const action = onKey[event.key.toLowerCase()];
       if (!action || typing || event.ctrlKey || event.altKey || event.metaKey) return;
       event.preventDefault();

@@ -3,6 +3,7 @@ package e2e
 import (
 	"testing"
 
+	"github.com/chromedp/chromedp/kb"
 	"github.com/stretchr/testify/assert"
 )
 
@@ -13,6 +14,7 @@ func TestAPlaygroundInClass(t *testing.T) {
 	b.openFile(page, 1280, 720, "prefers-color-scheme", "light")
 	b.await("the playground", inPage+`?.dataset.ready === 'true'`)
 	b.types(inPage)
+	b.keysFollowAChoice(inPage)
 	assert.Empty(t, b.outside())
 }
 
@@ -31,4 +33,27 @@ func (b *browser) types(playground string) {
 	assert.Equal(b.t, "30", evaluate[string](b, range_+`.max`))
 	b.run(playground + `.querySelector('button').click()`) // Reset
 	assert.Equal(b.t, "14", evaluate[string](b, number+`.value`))
+}
+
+// keysFollowAChoice chooses a scenario by the mouse, after which a letter is a key
+// of the playground, and by a key, after which it searches the list.
+func (b *browser) keysFollowAChoice(playground string) {
+	b.t.Helper()
+	list, moment := playground+`.querySelector('select')`, playground+`.querySelector('.fp-now').textContent`
+	b.run(list + `.focus()`)
+	b.run(list + `.dispatchEvent(new Event('pointerdown')), ` + list + `.value = 'crash', ` + list + `.dispatchEvent(new Event('change'))`)
+	b.press("p")
+	assert.NotEqual(b.t, "the whole run", evaluate[string](b, moment), "P steps back after a choice by the mouse")
+	assert.Equal(b.t, "crash", evaluate[string](b, list+`.value`))
+	b.run(list + `.focus()`)
+	b.press(kb.ArrowUp)
+	assert.NotEqual(b.t, "crash", evaluate[string](b, list+`.value`), "an arrow chooses the scenario above")
+	b.press("d")
+	assert.Equal(b.t, "delayed write", evaluate[string](b, list+`.value`), "a letter searches the list after a choice by a key")
+	b.run(playground + `.querySelector('[data-control=pause]').focus()`)
+	b.press(kb.Tab)
+	b.press("f")
+	assert.True(b.t, evaluate[bool](b, playground+`.querySelector('[value=on]').checked`), "F works in a field for a number")
+	assert.Contains(b.t, evaluate[string](b, playground+`.querySelector('.fp-keys').textContent`), "In the list of scenarios, letters search the list")
+	b.run(playground + `.querySelector('button').click()`) // Reset
 }
