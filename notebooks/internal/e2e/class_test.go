@@ -15,6 +15,7 @@ func TestAPlaygroundInClass(t *testing.T) {
 	b.await("the playground", inPage+`?.dataset.ready === 'true'`)
 	b.types(inPage)
 	b.keysFollowAChoice(inPage)
+	b.cutsNoName(inPage)
 	assert.Empty(t, b.outside())
 }
 
@@ -56,4 +57,17 @@ func (b *browser) keysFollowAChoice(playground string) {
 	assert.True(b.t, evaluate[bool](b, playground+`.querySelector('[value=on]').checked`), "F works in a field for a number")
 	assert.Contains(b.t, evaluate[string](b, playground+`.querySelector('.fp-keys').textContent`), "In the list of scenarios, letters search the list")
 	b.run(playground + `.querySelector('button').click()`) // Reset
+}
+
+// cutsNoName compares the list's width with that of the longest name in it.
+func (b *browser) cutsNoName(playground string) {
+	b.t.Helper()
+	room := evaluate[struct{ List, Longest float64 }](b, `(list => {
+		const style = getComputedStyle(list), pen = document.createElement('canvas').getContext('2d');
+		pen.font = style.font;
+		const longest = Math.max(...[...list.options].map(o => pen.measureText(o.text).width));
+		return { list: list.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight), longest };
+	})(`+playground+`.querySelector('select'))`)
+	assert.Greater(b.t, room.Longest, 200.0)
+	assert.Greater(b.t, room.List, room.Longest)
 }
