@@ -86,9 +86,15 @@
       element('fieldset', { className: 'fp-pair' }, element('legend', {}, 'Fencing'), ...Object.entries(fencing).flatMap(([value, radio]) => labelled(value, radio).reverse())),
       element('span', { className: 'fp-pair' }, ...labelled('third client', third).reverse()),
       button('Reset', reset), fullScreen);
-
     const sliders = {};
     const numbers = element('div', { className: 'fp-controls' });
+    const hide = button('Hide the sliders', () => {
+      const bare = root.toggleAttribute('data-bare');
+      hide.textContent = bare ? 'Show the sliders' : 'Hide the sliders';
+      refit();
+    });
+    hide.className = 'fp-hide';
+    choices.append(hide);
 
     function addSlider(c) {
       const range = element('input', { type: 'range' });
@@ -131,11 +137,12 @@
     const play = button('Play', () => (timer ? stop() : start()));
     play.dataset.play = '';
     play.hidden = matchMedia('(prefers-reduced-motion: reduce)').matches; // nothing moves by itself for those who asked for that
+    const more = element('span', { className: 'fp-more' });
     const steps = element('div', { className: 'fp-row fp-steps' },
       button('|◀', () => step(0), 'to the beginning'), button('◀', () => step(moment.valueAsNumber - 1), 'one event back (P)'),
       play, button('▶', () => step(moment.valueAsNumber + 1), 'next event (N)'), button('▶|', () => step(Infinity), 'to the end'),
       ...labelled('Moment', moment), now,
-      element('span', { className: 'fp-pair' }, ...labelled('hold the outcome back', held).reverse()));
+      element('span', { className: 'fp-pair' }, ...labelled('hold the outcome back', held).reverse()), more);
 
     function step(index) {
       const { moments } = latest();
@@ -308,8 +315,9 @@
 
     // The picture is as wide as there is room; on a full screen it is larger. Where
     // there is little, one for a projector gets smaller, down to the size on a laptop.
-    // On a full screen no letter is smaller than 13 pixels (the labels have 12 k):
-    // what does not fit is scrolled to.
+    // On a full screen no letter is smaller than 13 pixels (the labels have 12 k),
+    // and there is room for what is said of the run, if there can be: what does not
+    // fit is scrolled to.
     // To ask the page for its sizes costs time, so that a move of a slider does
     // not, unless the picture needs another room.
     let fitted = '';
@@ -318,9 +326,9 @@
       if (!width) return; // hidden now; the observer calls again
       fitted = `${shown.width} ${shown.height}`;
       let scale = k > 1 ? Math.min(1, Math.max(1 / k, width / shown.width)) : 1;
-      if (document.fullscreenElement === root) {
-        scale = Math.min(1.5, Math.max(13 / 12 / k, Math.min(width / shown.width, (innerHeight - frame.offsetTop) / shown.height)));
-      }
+      const full = document.fullscreenElement === root, room = innerHeight - frame.offsetTop;
+      if (full) scale = Math.min(1.5, Math.max(13 / 12 / k, Math.min(width / shown.width, (room - 140) / shown.height)));
+      set(more, full && shown.height * scale > room ? `More below: scroll${'bare' in root.dataset ? '' : ', or hide the sliders'}.` : '');
       const wide = Math.max(shown.width, width / scale);
       picture.style.transform = scale === 1 ? '' : `scale(${scale})`;
       frame.style.height = `${shown.height * scale + (wide * scale > width + 1 ? 16 : 0)}px`;
@@ -369,7 +377,7 @@
 
     root.tabIndex = -1; // the keys work as well after a click on the picture
     root.setAttribute('data-lm-suppress-shortcuts', 'true');
-    root.replaceChildren(choices, numbers, frame, part, steps, told, keys, storyBox, share);
+    root.replaceChildren(choices, numbers, steps, part, frame, told, keys, storyBox, share);
     root.dataset.ready = 'true';
     root.dataset.projector = k > 1;
     show();

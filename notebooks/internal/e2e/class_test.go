@@ -3,8 +3,10 @@ package e2e
 import (
 	"testing"
 
+	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // An instructor shows a playground to a class, on a screen of 1280 by 720.
@@ -16,6 +18,8 @@ func TestAPlaygroundInClass(t *testing.T) {
 	b.types(inPage)
 	b.keysFollowAChoice(inPage)
 	b.cutsNoName(inPage)
+	b.keepsItsButtons(inPage)
+	b.showsBothOnAFullScreen(inPage)
 	assert.Empty(t, b.outside())
 }
 
@@ -59,15 +63,82 @@ func (b *browser) keysFollowAChoice(playground string) {
 	b.run(playground + `.querySelector('button').click()`) // Reset
 }
 
-// cutsNoName compares the list's width with that of the longest name in it.
+// cutsNoName chooses the longest name and compares the list's width with it.
 func (b *browser) cutsNoName(playground string) {
 	b.t.Helper()
 	room := evaluate[struct{ List, Longest float64 }](b, `(list => {
 		const style = getComputedStyle(list), pen = document.createElement('canvas').getContext('2d');
 		pen.font = style.font;
-		const longest = Math.max(...[...list.options].map(o => pen.measureText(o.text).width));
+		const width = o => pen.measureText(o.text).width;
+		const named = [...list.options].reduce((a, b) => width(a) > width(b) ? a : b), longest = width(named);
+		list.value = named.value;
+		list.dispatchEvent(new Event('change'));
 		return { list: list.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight), longest };
 	})(`+playground+`.querySelector('select'))`)
 	assert.Greater(b.t, room.Longest, 200.0)
 	assert.Greater(b.t, room.List, room.Longest)
+	b.run(playground + `.querySelector('button').click()`) // Reset
+}
+
+// keepsItsButtons clicks at one place of the screen, and so goes from the first
+// event to the last.
+func (b *browser) keepsItsButtons(playground string) {
+	b.t.Helper()
+	for _, fencing := range []string{"off", "both"} {
+		b.run(playground + `.querySelector('[value=` + fencing + `]').click()`)
+		b.run(playground + `.querySelector('button[title="to the beginning"]').click()`)
+		next := playground + `.querySelector('button[title="next event (N)"]')`
+		b.run(next + `.scrollIntoView({ block: 'center' })`)
+		at := evaluate[struct{ X, Y float64 }](b, next+`.getBoundingClientRect().toJSON()`)
+		clicks := evaluate[int](b, playground+`.querySelector('.fp-steps input[type=range]').max * 1`)
+		require.Greater(b.t, clicks, 5)
+		for range clicks {
+			b.do(chromedp.MouseClickXY(at.X+5, at.Y+5))
+		}
+		assert.Equal(b.t, "the whole run", evaluate[string](b, playground+`.querySelector('.fp-now').textContent`))
+	}
+	b.run(playground + `.querySelector('button').click()`) // Reset
+}
+
+// showsBothOnAFullScreen sees the buttons that step all the time, both storages
+// when the sliders are hidden, and with a third client what to do to see more.
+func (b *browser) showsBothOnAFullScreen(playground string) {
+	b.t.Helper()
+	more, hide := playground+`.querySelector('.fp-more').textContent`, playground+`.querySelector('.fp-hide')`
+	steps := playground + `.querySelector('.fp-steps').getBoundingClientRect()`
+	b.click(playground + `.querySelector('button[title="for a projector"]')`)
+	b.await("the full screen", `document.fullscreenElement === `+playground)
+	b.shoot("class-full")
+	b.press("p")
+	b.shoot("class-full-step")
+	assert.LessOrEqual(b.t, evaluate[float64](b, playground+`.querySelector('.fp-told').getBoundingClientRect().bottom`), 720.0, "one run, and what is said of a moment")
+	b.press("n")
+	b.click(playground + `.querySelector('[value=both]')`)
+	b.shoot("class-full-both")
+	assert.Equal(b.t, "More below: scroll, or hide the sliders.", evaluate[string](b, more))
+	b.click(hide)
+	b.shoot("class-full-both-bare")
+	assert.Less(b.t, b.storages(playground), 720.0, "both storages")
+	b.run(playground + `.querySelector('[type=checkbox]').click()`)
+	assert.Equal(b.t, "More below: scroll.", evaluate[string](b, more))
+	b.shoot("class-full-three")
+	b.run(playground + `.scrollTop = 1e6`)
+	assert.InDelta(b.t, 0, evaluate[float64](b, steps+`.top`), 1, "the buttons stay")
+	b.shoot("class-full-three-scrolled")
+	b.run(playground + `.scrollTop = 0`)
+	b.click(hide)
+	b.click(playground + `.querySelector('button[title="for a projector"]')`)
+	b.await("the end of the full screen", `!document.fullscreenElement`)
+	assert.Empty(b.t, evaluate[string](b, more))
+	b.run(playground + `.querySelector('button').click()`) // Reset
+}
+
+// storages is where the name of the last storage ends on the screen, in pixels.
+func (b *browser) storages(playground string) float64 {
+	b.t.Helper()
+	b.await("ECharts", library)
+	return evaluate[float64](b, `(picture => {
+		const texts = foundECharts.getInstanceByDom(picture).getZr().storage.getDisplayList().filter(e => e.style.text === 'storage').map(e => e.getBoundingRect());
+		return picture.getBoundingClientRect().top + Math.max(...texts.map(r => r.y + r.height)) * new DOMMatrix(getComputedStyle(picture).transform).a;
+	})(`+playground+`.querySelector('.fp-picture'))`)
 }
