@@ -4,6 +4,7 @@
 //	charts.Timeline(trace)                                      // one run
 //	charts.Both(simulated, real)                                // two runs on one axis
 //	charts.Timeline(trace, charts.HoldBack(11*time.Second))     // what happens next?
+//	charts.Timeline(trace, charts.StopAt(11*time.Second))       // the same, where the whole run would stand
 //	charts.StepThrough(trace)                                   // event by event
 //	charts.HeatMap(fencing.GCPause(), leases, pauses)           // what happens for every pair
 //	charts.Curves(points)                                       // of sample.Sweep
@@ -33,6 +34,11 @@ type Option = draw.Option
 // its title, so that a class can say first what it expects. Nothing that
 // happened later is in the chart, nor in its tooltips or its text.
 func HoldBack(at time.Duration) Option { return draw.HoldBack(at) }
+
+// StopAt ends the chart at a second of the run as [HoldBack] does, on the time
+// axis and the lanes of the whole run: from one stop to the next, nothing moves. So
+// the chart tells how long the run is.
+func StopAt(at time.Duration) Option { return draw.StopAt(at) }
 
 // Projector makes type and marks larger, so that they can be read from the last
 // row: one run then fills a screen of 1280 by 720 pixels. The environment

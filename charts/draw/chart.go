@@ -83,15 +83,31 @@ func newFrame(runs []run, scale float64) frame {
 }
 
 func newChart(runs []run, scale float64) Chart {
-	p := picture{frame: newFrame(runs, scale)}
+	return layChart(runs, newFrame(runs, scale), func(i int, a axis, top float64) *pane { return newPane(runs[i], a, top) })
+}
+
+// chartIn returns the chart of runs that are stopped on their way. Nothing in it
+// moves with the moment: the time axis, the lanes and the height are those of the
+// whole runs.
+func chartIn(whole Chart, runs []run) Chart {
+	chart := layChart(runs, whole.picture.frame, func(i int, _ axis, _ float64) *pane { return paneIn(whole.picture.panes[i], runs[i]) })
+	chart.Height = max(chart.Height, whole.Height)
+	return chart
+}
+
+// layChart puts the panes below one another: newPane returns one by the number of
+// its run, the axis, and where it may begin.
+func layChart(runs []run, f frame, newPane func(int, axis, float64) *pane) Chart {
+	p := picture{frame: f}
+	scale := f.scale
 	chart := Chart{Width: int(p.width * scale)}
 	var still []shape
 	kinds := map[string]bool{} // of all shapes
 	y := 0.0
-	for _, r := range runs {
+	for i, r := range runs {
 		heading, height := p.headingOf(r, y)
 		p.titles = append(p.titles, heading)
-		pane := newPane(r, p.axis, y+height)
+		pane := newPane(i, p.axis, y+height)
 		pane.draw()
 		p.panes = append(p.panes, pane)
 		moving, fixed := pane.parts()

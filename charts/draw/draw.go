@@ -50,6 +50,7 @@ type Option func(*view)
 
 type view struct {
 	until time.Duration // nothing later is shown; negative is everything
+	stop  bool          // where all would stand that is shown of everything
 	scale float64       // how much larger than on a laptop
 }
 
@@ -58,6 +59,13 @@ type view struct {
 // at is in the chart.
 func HoldBack(at time.Duration) Option {
 	return func(v *view) { v.until = max(at, 0) }
+}
+
+// StopAt ends the chart at a second of the run as [HoldBack] does, on the time
+// axis and the lanes of the whole run: from one stop to the next, nothing moves. So
+// the chart tells how long the run is.
+func StopAt(at time.Duration) Option {
+	return func(v *view) { v.until, v.stop = max(at, 0), true }
 }
 
 // Projector makes type and marks larger, to be read from the last row of a
@@ -70,11 +78,29 @@ func Projector() Option {
 // time axis.
 func Timeline(traces []*fencing.Trace, options ...Option) Chart {
 	v := viewOf(options)
+	if !v.stop {
+		return newChart(newRuns(traces, v), v.scale)
+	}
+	everything := newRuns(traces, view{until: -1})
+	v.until = min(v.until, endOf(everything))
+	return chartIn(newChart(everything, v.scale), newRuns(traces, v))
+}
+
+func newRuns(traces []*fencing.Trace, v view) []run {
 	runs := make([]run, len(traces))
 	for i, t := range traces {
 		runs[i] = newRun(t, v)
 	}
-	return newChart(runs, v.scale)
+	return runs
+}
+
+// endOf is when the last of the runs ends.
+func endOf(runs []run) time.Duration {
+	var end time.Duration
+	for _, r := range runs {
+		end = max(end, r.end)
+	}
+	return end
 }
 
 func viewOf(options []Option) view {

@@ -11,6 +11,7 @@ import (
 // them.
 type pane struct {
 	run
+	plan   *fencing.Trace // whose lanes it has: the run's, to its end
 	axis   axis
 	top    float64
 	bottom float64
@@ -44,14 +45,30 @@ type lane struct {
 }
 
 func newPane(r run, a axis, top float64) *pane {
-	p := &pane{run: r, axis: a, top: top, clients: map[string]*lane{}, locks: map[place]*lane{}, stores: map[string]*lane{}}
+	return layPane(r, r.trace, a, top)
+}
+
+// paneIn returns the pane of a run that is stopped on its way, each lane where the
+// whole run has it.
+func paneIn(whole *pane, r run) *pane {
+	p := layPane(r, whole.trace, whole.axis, whole.top)
+	for i, l := range p.lanes {
+		w := whole.lanes[i]
+		l.y, l.height, l.middle, l.bars, l.rows, l.clockY = w.y, w.height, w.middle, w.bars, w.rows, w.clockY
+	}
+	p.bottom = whole.bottom
+	return p
+}
+
+func layPane(r run, plan *fencing.Trace, a axis, top float64) *pane {
+	p := &pane{run: r, plan: plan, axis: a, top: top, clients: map[string]*lane{}, locks: map[place]*lane{}, stores: map[string]*lane{}}
 	p.shapes = make([]shape, 0, 96) // they are large, and most runs have fewer
-	names := laneNames(r.trace)
-	for i, client := range r.trace.Clients {
+	names := laneNames(plan)
+	for i, client := range plan.Clients {
 		p.clients[client] = p.addLane(names.clients[i], laptop.clientLane, 24)
 		p.clients[client].colour = clientColour(i)
 	}
-	places := locks(r.trace)
+	places := locks(plan)
 	for i, at := range places {
 		if r.trace.Config.Nodes > 0 {
 			p.locks[at] = p.addLane(names.locks[i], laptop.nodeLane, 16)
@@ -59,10 +76,10 @@ func newPane(r run, a axis, top float64) *pane {
 			p.locks[at] = p.addLane(names.locks[i], laptop.lockLane, 27)
 		}
 	}
-	for i, key := range keys(r.trace) {
+	for i, key := range keys(plan) {
 		p.stores[key] = p.addLane(names.stores[i], laptop.storeLane, 16)
 	}
-	if hasEffects(r.trace) {
+	if hasEffects(plan) {
 		p.outside = p.addLane(outsideName, laptop.outside, 18)
 	}
 	p.findStrips()
@@ -244,11 +261,11 @@ func (p *pane) laneOf(e fencing.Event) *lane {
 	return p.firstLock(e.Actor)
 }
 
-func (p *pane) firstStore() *lane { return p.stores[keys(p.trace)[0]] }
+func (p *pane) firstStore() *lane { return p.stores[keys(p.plan)[0]] }
 
 // firstLock is the lane for what concerns a whole lock service or lock node.
 func (p *pane) firstLock(actor string) *lane {
-	for _, at := range locks(p.trace) {
+	for _, at := range locks(p.plan) {
 		if at.service == actor {
 			return p.locks[at]
 		}

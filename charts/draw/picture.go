@@ -1,6 +1,10 @@
 package draw
 
-import "math"
+import (
+	"math"
+
+	"fencingtokens/fencing"
+)
 
 // picture is what a chart shows, before it is an option of ECharts.
 type picture struct {
@@ -50,12 +54,16 @@ func (s *shape) reach() (from, until float64) {
 func (p picture) splits() int { return int(p.axis.max / p.axis.step / p.axis.zoom) }
 
 // window is the part of a long run that is seen at first, in percent: around
-// what decides it.
+// what decides it, or what was last before the rest is held back.
 func (p picture) window() (from, to float64) {
 	share, start := 100/p.axis.zoom, 0.0
 	for _, pane := range p.panes {
-		if proof, ok := pane.event(pane.proof); ok && start == 0 {
-			from := proof.At.Seconds() - 0.8*p.axis.max/p.axis.zoom
+		seen, ok := pane.event(pane.proof)
+		if pane.held {
+			seen, ok = fencing.Event{At: pane.end}, true
+		}
+		if ok && start == 0 {
+			from := seen.At.Seconds() - 0.8*p.axis.max/p.axis.zoom
 			from = math.Floor(from/p.axis.step) * p.axis.step
 			start = max(0, min(100-share, 100*from/p.axis.max))
 		}

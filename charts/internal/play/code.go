@@ -10,13 +10,14 @@ import (
 )
 
 // code returns the cell that shows in a notebook what is on the screen.
-func (s Scene) code(p play) string {
+func (s Shown) code() string {
+	p := s.play
 	variable := "preset"
 	if !p.preset {
 		variable = "scenario"
 	}
 	lines := []string{"%%", variable + " := " + p.code}
-	lines = append(lines, s.assignments(p, variable)...)
+	lines = append(lines, assignments(p, variable)...)
 	if p.preset {
 		lines = append(lines, s.showPreset()...)
 	} else {
@@ -26,7 +27,7 @@ func (s Scene) code(p play) string {
 }
 
 // assignments returns a statement for everything that was changed.
-func (s Scene) assignments(p play, variable string) []string {
+func assignments(p play, variable string) []string {
 	original, _ := findBase(p.name)
 	config := variable + ".Config"
 	if p.preset {
@@ -79,51 +80,49 @@ func faultLines(config string, before, now []fencing.Fault) []string {
 	return lines
 }
 
-// holdBack is the option that the calls below need, with a comma before it.
-func (s Scene) holdBack() string {
-	switch {
-	case s.At >= 0:
-		return fmt.Sprintf(", charts.HoldBack(%s)", inGo(s.At))
-	case s.Held:
-		return ", charts.HoldBack(time.Hour)"
+// stopAt is the option that the calls below need, with a comma before it.
+func (s Shown) stopAt() string {
+	if s.stop < 0 {
+		return ""
 	}
-	return ""
+	return fmt.Sprintf(", charts.StopAt(%s)", inGo(s.stop))
 }
 
-func (s Scene) showPreset() []string {
-	third := []string{
-		"world := fencing.NewWorld(preset.Config)",
-		"preset.AddTo(world)",
-		"third := preset.Policy",
-		"third.Start += 2 * time.Second",
-		`world.Client("client 3", fencing.Worker(third))`,
-		"charts.Timeline(world.Run()" + s.holdBack() + ")",
-	}
+func (s Shown) showPreset() []string {
+	fenced := fmt.Sprint(s.Fencing == "on")
 	switch {
-	case s.Third && s.Fencing == "both":
-		lines := []string{"for _, preset.Fencing = range []bool{false, true} {"}
-		for _, l := range third {
-			lines = append(lines, "\t"+l)
+	case s.Third:
+		var lines []string
+		if s.play.config.Program != "" {
+			lines = append(lines, "preset.Program = preset.Policy.String()")
 		}
-		return append(lines, "}")
+		lines = append(lines,
+			"run := func(fenced bool) *fencing.Trace {",
+			"\tpreset.Fencing = fenced",
+			"\tworld := fencing.NewWorld(preset.Config)",
+			"\tpreset.AddTo(world)",
+			"\tthird := preset.Policy",
+			"\tthird.Start += 2 * time.Second",
+			"\tworld.Client(\"client 3\", fencing.Worker(third))",
+			"\treturn world.Run()",
+			"}",
+		)
+		if s.Fencing == "both" {
+			return append(lines, "charts.Both(run(false), run(true)"+s.stopAt()+")")
+		}
+		return append(lines, "charts.Timeline(run("+fenced+")"+s.stopAt()+")")
 	case s.Fencing == "both":
-		return []string{"charts.Compare(preset" + s.holdBack() + ")"}
+		return []string{"charts.Compare(preset" + s.stopAt() + ")"}
 	}
-	lines := []string{"preset.Fencing = " + fmt.Sprint(s.Fencing == "on")}
-	if s.Third {
-		return append(lines, third...)
-	}
-	return append(lines, "charts.Timeline(preset.Run()"+s.holdBack()+")")
+	return []string{"preset.Fencing = " + fenced, "charts.Timeline(preset.Run()" + s.stopAt() + ")"}
 }
 
-func (s Scene) showScenario() []string {
-	var lines []string
-	for _, fenced := range s.fenced() {
-		method := "Without"
-		if fenced {
-			method = "With"
-		}
-		lines = append(lines, fmt.Sprintf("charts.Timeline(scenario.%s()%s)", method, s.holdBack()))
+func (s Shown) showScenario() []string {
+	switch s.Fencing {
+	case "both":
+		return []string{"charts.Both(scenario.Without(), scenario.With()" + s.stopAt() + ")"}
+	case "on":
+		return []string{"charts.Timeline(scenario.With()" + s.stopAt() + ")"}
 	}
-	return lines
+	return []string{"charts.Timeline(scenario.Without()" + s.stopAt() + ")"}
 }

@@ -231,13 +231,27 @@ func scenes(t *testing.T) []Scene {
 			}
 			s.Third = true
 			all = append(all, s)
-			if s.Fencing = "off"; i == 0 {
-				s.At = 5 * time.Second
-				all = append(all, s)
-			}
+			s.At = []time.Duration{5 * time.Second, 7500 * time.Millisecond, 500 * time.Hour}[i] // and after the end
+			all = append(all, s)
+			s.At, s.Held = Whole, true
+			all = append(all, s)
 		}
 	}
 	return all
+}
+
+// A run that a slider made shorter may end before the moment that was stepped to.
+func TestTheGoCellStopsWhereThePictureStops(t *testing.T) {
+	s := scene("GC pause")
+	s.At = 21 * time.Second
+	assert.Contains(t, screenOf(t, s).Code, "charts.Timeline(preset.Run(), charts.StopAt(21 * time.Second))\n")
+	shorter, err := s.set("pause", 2)
+	require.NoError(t, err)
+	screen := screenOf(t, shorter)
+	assert.Equal(t, 15.0, screen.At)
+	assert.Contains(t, screen.Code, "charts.Timeline(preset.Run(), charts.StopAt(15 * time.Second))\n")
+	shorter.At, shorter.Held = Whole, true
+	assert.Contains(t, screenOf(t, shorter).Code, "charts.StopAt(15 * time.Second))\n", "the outcome is held back at the end")
 }
 
 // TestTheGoCellGivesWhatIsOnTheScreen compiles and runs every cell, in one
@@ -257,9 +271,7 @@ func TestTheGoCellGivesWhatIsOnTheScreen(t *testing.T) {
 		"var _ = time.Second\n" + program.String() + "func main() {\n" + calls.String() + "}\n"
 	told := strings.Split(runProgram(t, source), "---\n")
 	for i, shown := range all {
-		for _, headline := range strings.Split(shown.Chart.Title, " / ") {
-			assert.Contains(t, told[i], headline, shown.Screen().Code)
-		}
+		assert.Equal(t, shown.Chart.Description()+"\n", told[i], shown.Screen().Code)
 	}
 }
 

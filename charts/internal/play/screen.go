@@ -35,6 +35,7 @@ type Shown struct {
 	play   play
 	traces []*fencing.Trace
 	until  time.Duration // the moment stepped to; negative is the whole run
+	stop   time.Duration // up to where it is drawn, with the outcome held back; negative is all
 }
 
 // Run is what is said of one run.
@@ -105,10 +106,12 @@ func (s Scene) show(options ...draw.Option) (Shown, error) {
 		end = max(end, t.End())
 	}
 	shown.until = min(s.At, end)
-	if shown.until >= 0 {
-		options = append(options, draw.HoldBack(shown.until))
-	} else if s.Held {
-		options = append(options, draw.HoldBack(end))
+	shown.stop = shown.until
+	if s.Held && s.At < 0 {
+		shown.stop = end
+	}
+	if shown.stop >= 0 {
+		options = append(options, draw.StopAt(shown.stop))
 	}
 	shown.Chart = draw.Timeline(shown.traces, options...)
 	return shown, nil
@@ -121,7 +124,7 @@ func (s Shown) Screen() Screen {
 		Link: s.Link(), Base: s.Base, Fencing: s.Fencing,
 		Third: s.Third, MayThird: s.Third || s.play.mayHaveThird(), Held: s.Held,
 		Controls: s.play.controls(), Moments: moments(s.traces), At: s.until.Seconds(),
-		Code: s.code(s.play),
+		Code: s.code(),
 	}
 	for _, t := range s.traces {
 		screen.Runs = append(screen.Runs, s.tell(t, s.until))

@@ -81,7 +81,7 @@ func (b *browser) cutsNoName(playground string) {
 }
 
 // keepsItsButtons clicks at one place of the screen, and so goes from the first
-// event to the last.
+// event to the last. The time axis stays as well, and the height of the picture.
 func (b *browser) keepsItsButtons(playground string) {
 	b.t.Helper()
 	for _, fencing := range []string{"off", "both"} {
@@ -90,12 +90,15 @@ func (b *browser) keepsItsButtons(playground string) {
 		next := playground + `.querySelector('button[title="next event (N)"]')`
 		b.run(next + `.scrollIntoView({ block: 'center' })`)
 		at := evaluate[struct{ X, Y float64 }](b, next+`.getBoundingClientRect().toJSON()`)
+		height := evaluate[float64](b, playground+`.querySelector('.fp-frame').clientHeight`)
+		assert.Contains(b.t, b.pictured(playground), "0 2 4 6 8 10 12 14 16 18 20 22 24 26 simulated seconds")
 		clicks := evaluate[int](b, playground+`.querySelector('.fp-steps input[type=range]').max * 1`)
 		require.Greater(b.t, clicks, 5)
 		for range clicks {
 			b.do(chromedp.MouseClickXY(at.X+5, at.Y+5))
 		}
 		assert.Equal(b.t, "the whole run", evaluate[string](b, playground+`.querySelector('.fp-now').textContent`))
+		assert.Equal(b.t, height, evaluate[float64](b, playground+`.querySelector('.fp-frame').clientHeight`))
 	}
 	b.run(playground + `.querySelector('button').click()`) // Reset
 }
