@@ -33,7 +33,8 @@ const help = `Distributed locks, leases and fencing tokens: a course in notebook
       --port N                        first port to try (8888); starts another
                                       JupyterLab where one is open already
   go run ./notebooks setup            set up what is missing, open nothing
-  go run ./notebooks run [NAME ...]   run copies of the lessons, all or those named
+  go run ./notebooks run [NAME ...]   run copies of the lessons, all or those named:
+                                      as 02-gc-pause, as 02, or by a path
       --time                          run each six times, print medians by cell
   go run ./notebooks export [NAME ...] --out DIR
                                       write the lessons as HTML files that work

@@ -67,8 +67,9 @@ func (c Course) Notebooks(elem ...string) string {
 // names the folder it was made in and fails in a moved one.
 func (c Course) Python() string { return c.Lab("venv", "bin", "python") }
 
-// Lessons finds the notebooks named, as `02-gc-pause`, `02-gc-pause.ipynb` or
-// any path, or all lessons when none is named.
+// Lessons finds the notebooks named, each once, or all lessons when none is named.
+// A lesson's name is `02-gc-pause`, `02-gc-pause.ipynb`, or a beginning that no
+// other lesson has; a path names any notebook.
 func (c Course) Lessons(names []string) ([]string, error) {
 	all, err := filepath.Glob(c.Notebooks("*.ipynb"))
 	if err != nil || len(names) == 0 {
@@ -76,26 +77,32 @@ func (c Course) Lessons(names []string) ([]string, error) {
 	}
 	var files []string
 	for _, name := range names {
-		file := c.lesson(name)
-		if file == "" {
-			return nil, fmt.Errorf("there is no notebook %q; there are: %s", name, strings.Join(titles(all), ", "))
+		file, err := c.lesson(name, all)
+		if err != nil {
+			return nil, err
 		}
-		files = append(files, file)
+		if !slices.Contains(files, file) {
+			files = append(files, file)
+		}
 	}
 	return files, nil
 }
 
-func (c Course) lesson(name string) string {
+func (c Course) lesson(name string, all []string) (string, error) {
 	file := strings.TrimSuffix(name, ".ipynb") + ".ipynb"
 	for _, path := range []string{file, c.Notebooks(file)} {
 		if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() {
-			abs, err := filepath.Abs(path)
-			if err == nil {
-				return abs
-			}
+			return filepath.Abs(path)
 		}
 	}
-	return ""
+	begun := slices.DeleteFunc(slices.Clone(all), func(file string) bool { return !strings.HasPrefix(filepath.Base(file), name) })
+	switch len(begun) {
+	case 0:
+		return "", fmt.Errorf("there is no notebook %q; there are: %s", name, strings.Join(titles(all), ", "))
+	case 1:
+		return begun[0], nil
+	}
+	return "", fmt.Errorf("%d notebooks begin with %q: say which of %s", len(begun), name, strings.Join(titles(begun), ", "))
 }
 
 func titles(files []string) []string {

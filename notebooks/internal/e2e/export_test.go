@@ -240,7 +240,7 @@ func TestAnExportOverwritesNobodysFolder(t *testing.T) {
 func TestAnExportSaysWhatIsTypedWrong(t *testing.T) {
 	for says, args := range map[string][]string{
 		"say where to write":          {"export", "00-start-here"},
-		`there is no notebook "0"`:    {"export", "0", "--out", filepath.Join(t.TempDir(), "out")},
+		`there is no notebook "99"`:   {"export", "99", "--out", filepath.Join(t.TempDir(), "out")},
 		"there is no folder /none/of": {"export", "00-start-here", "--out", "/none/of/these"},
 	} {
 		said, err := command(t, args...).CombinedOutput()
