@@ -23,9 +23,16 @@ func exportLessons(ctx context.Context, args []string) error {
 	if o.Out == "" {
 		return errors.New("say where to write: `go run ./notebooks export --out DIR`")
 	}
-	c, files, err := lessons(ctx, names)
+	c, files, err := lessons(names)
 	if err != nil {
 		return err
 	}
-	return export.Lessons(ctx, c, files, o, os.Stdout)
+	e, err := export.New(c, files, o)
+	if err != nil {
+		return err
+	}
+	if err := readyFor(ctx, c, files); err != nil {
+		return err
+	}
+	return e.Write(ctx, os.Stdout)
 }

@@ -240,29 +240,32 @@ func runLessons(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	c, files, err := lessons(ctx, names)
+	c, files, err := lessons(names)
 	if err != nil {
+		return err
+	}
+	if err := readyFor(ctx, c, files); err != nil {
 		return err
 	}
 	return run.Print(ctx, c, files, *timed, os.Stdout)
 }
 
-// lessons finds the notebooks that were named, or all, and sets up what running
-// them needs.
-func lessons(ctx context.Context, names []string) (course.Course, []string, error) {
+// lessons finds the notebooks that were named, or all.
+func lessons(names []string) (course.Course, []string, error) {
 	c, err := course.Find()
 	if err != nil {
 		return c, nil, err
 	}
 	files, err := c.Lessons(names)
-	if err != nil {
-		return c, nil, err
-	}
-	needed := setup.First
+	return c, files, err
+}
+
+// readyFor sets up what running the notebooks needs.
+func readyFor(ctx context.Context, c course.Course, files []string) error {
 	if slices.ContainsFunc(files, usesRealSystems) {
-		needed = setup.Run
+		return setup.Run(ctx, c, os.Stdout)
 	}
-	return c, files, needed(ctx, c, os.Stdout)
+	return setup.First(ctx, c, os.Stdout)
 }
 
 // usesRealSystems tells whether a notebook adds their module to its kernel.

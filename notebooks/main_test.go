@@ -164,6 +164,15 @@ func TestWhatIsTypedWrongIsSaidInASentence(t *testing.T) {
 	b.fails(`"please" is one word too many`, "setup", "please")
 	b.fails("port 70000 does not exist", "--port", "70000")
 	b.fails(`there is no notebook "02-two"; there are: 01-one`, "run", "02-two")
+	b.fails("say where to write", "export")
+	for _, name := range []string{"one/own.ipynb", "two/own.ipynb", "two/index.ipynb"} {
+		file := filepath.Join(b.course, filepath.FromSlash(name))
+		require.NoError(t, os.MkdirAll(filepath.Dir(file), 0o755))
+		require.NoError(t, os.WriteFile(file, nil, 0o644))
+	}
+	b.fails("two/own.ipynb would both become own.html: give one of them another name", "export", "one/own", "two/own", "--out", "out")
+	b.fails("two/index.ipynb would become index.html, which is the list of the lessons", "export", "two/index", "--out", "out")
+	b.fails("there is no folder", "export", "01", "--out", "no/out")
 	b.fails("say what to grade and where to write", "grade", "folder")
 	b.fails("there is no folder", "grade", "folder", "--out", "no/grades.csv")
 	b.fails("say which edition", "release", "--edition", "student")

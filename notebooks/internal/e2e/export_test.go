@@ -237,18 +237,6 @@ func TestAnExportOverwritesNobodysFolder(t *testing.T) {
 	assert.FileExists(t, theirs)
 }
 
-func TestAnExportSaysWhatIsTypedWrong(t *testing.T) {
-	for says, args := range map[string][]string{
-		"say where to write":          {"export", "00-start-here"},
-		`there is no notebook "99"`:   {"export", "99", "--out", filepath.Join(t.TempDir(), "out")},
-		"there is no folder /none/of": {"export", "00-start-here", "--out", "/none/of/these"},
-	} {
-		said, err := command(t, args...).CombinedOutput()
-		assert.Error(t, err)
-		assert.Contains(t, string(said), says)
-	}
-}
-
 func TestAnExportOfALessonThatFailsWritesNothing(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "out")
 	said, err := command(t, "export", notebook(t, "broken.ipynb", "%%\nthis is no Go"), "--out", out).CombinedOutput()

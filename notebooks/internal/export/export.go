@@ -30,28 +30,58 @@ type Options struct {
 // replaced by the next one.
 const mark = ".course-export"
 
-// Lessons runs the notebooks and writes a page of each, and an index. The folder
-// is there with all its pages, or as it was before.
-func Lessons(ctx context.Context, c course.Course, files []string, o Options, out io.Writer) error {
+// Export is notebooks that may be written as pages.
+type Export struct {
+	course course.Course
+	files  []string
+	place  string // absolute
+	Options
+}
+
+// New refuses what could not be written in the end, before anything has run.
+func New(c course.Course, files []string, o Options) (Export, error) {
+	if err := keepApart(files); err != nil {
+		return Export{}, err
+	}
 	place, err := filepath.Abs(o.Out)
 	if err != nil {
-		return err
+		return Export{}, err
 	}
-	if err := mayWrite(place); err != nil {
-		return err
+	return Export{c, files, place, o}, mayWrite(place)
+}
+
+// keepApart sees to it that every notebook becomes a file of its own, also on a
+// disk that takes A.html for a.html.
+func keepApart(files []string) error {
+	taken := map[string]string{}
+	for _, file := range files {
+		page := strings.ToLower(name(file))
+		if page == "index" {
+			return fmt.Errorf("%s would become index.html, which is the list of the lessons: give the notebook another name", file)
+		}
+		if other, ok := taken[page]; ok {
+			return fmt.Errorf("%s and %s would both become %s.html: give one of them another name, or export them into two folders", other, file, name(file))
+		}
+		taken[page] = file
 	}
-	fresh, err := os.MkdirTemp(filepath.Dir(place), ".export-")
+	return nil
+}
+
+// Write runs the notebooks and writes a page of each, and an index. The folder
+// is there with all its pages, or as it was before.
+func (e Export) Write(ctx context.Context, out io.Writer) error {
+	fresh, err := os.MkdirTemp(filepath.Dir(e.place), ".export-")
 	if err != nil {
-		return fmt.Errorf("cannot write beside %s: %w", place, err)
+		return fmt.Errorf("cannot write beside %s: %w", e.place, err)
 	}
 	defer os.RemoveAll(fresh)
-	if err := pages(ctx, c, files, o, fresh, out); err != nil {
+	if err := e.pages(ctx, fresh, out); err != nil {
 		return err
 	}
-	if err := replace(fresh, place); err != nil {
+	if err := replace(fresh, e.place); err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "\nWritten: %s\n", filepath.Join(place, "index.html"))
+	fmt.Fprintf(out, "\nWritten: %s\n", filepath.Join(e.place, "index.html"))
 	return nil
 }
 
@@ -96,16 +126,16 @@ func replace(fresh, place string) error {
 }
 
 // pages writes everything into the folder fresh.
-func pages(ctx context.Context, c course.Course, files []string, o Options, fresh string, out io.Writer) error {
-	work, err := run.Folder(c)
+func (e Export) pages(ctx context.Context, fresh string, out io.Writer) error {
+	work, err := run.Folder(e.course)
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(work)
 	var executed []string
-	for _, file := range files {
+	for _, file := range e.files {
 		fmt.Fprintf(out, "%s ...\n", name(file))
-		result, err := run.Notebook(ctx, c, file, work, 1)
+		result, err := run.Notebook(ctx, e.course, file, work, 1)
 		if err != nil {
 			return err
 		}
@@ -114,12 +144,12 @@ func pages(ctx context.Context, c course.Course, files []string, o Options, fres
 		}
 		executed = append(executed, result.Executed)
 	}
-	if err := convert(ctx, c, executed, o, work, fresh); err != nil {
+	if err := e.convert(ctx, executed, work, fresh); err != nil {
 		return err
 	}
 	var entries strings.Builder
-	for _, file := range files {
-		title, err := finish(ctx, c, filepath.Join(fresh, name(file)+".html"), o)
+	for _, file := range e.files {
+		title, err := e.finish(ctx, filepath.Join(fresh, name(file)+".html"))
 		if err != nil {
 			return err
 		}
@@ -148,7 +178,7 @@ var (
 )
 
 // convert has nbconvert write the executed notebooks as pages.
-func convert(ctx context.Context, c course.Course, executed []string, o Options, work, fresh string) error {
+func (e Export) convert(ctx context.Context, executed []string, work, fresh string) error {
 	folder := filepath.Join(work, "templates", "course")
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return err
@@ -158,10 +188,10 @@ func convert(ctx context.Context, c course.Course, executed []string, o Options,
 			return err
 		}
 	}
-	medium := map[bool]string{false: "screen", true: "paper"}[o.Print]
+	medium := map[bool]string{false: "screen", true: "paper"}[e.Print]
 	args := append([]string{"-c", script, medium, filepath.Dir(folder), fresh}, executed...)
-	cmd := proc.Apart(exec.CommandContext(ctx, c.Python(), args...))
-	cmd.Env = c.Env()
+	cmd := proc.Apart(exec.CommandContext(ctx, e.course.Python(), args...))
+	cmd.Env = e.course.Env()
 	said, err := cmd.CombinedOutput()
 	switch {
 	case ctx.Err() != nil:
@@ -175,14 +205,14 @@ func convert(ctx context.Context, c course.Course, executed []string, o Options,
 var titleForm = regexp.MustCompile(`<title>(.*?)</title>`)
 
 // finish makes a page complete in itself and returns its title, as HTML.
-func finish(ctx context.Context, c course.Course, file string, o Options) (title string, err error) {
+func (e Export) finish(ctx context.Context, file string) (title string, err error) {
 	page, err := os.ReadFile(file)
 	if err != nil {
 		return "", err
 	}
-	finished, err := withAssets(c, string(page))
-	if o.Print && err == nil {
-		finished, err = still(ctx, c, string(page))
+	finished, err := withAssets(e.course, string(page))
+	if e.Print && err == nil {
+		finished, err = still(ctx, e.course, string(page))
 	}
 	if err != nil {
 		return "", err
