@@ -43,11 +43,28 @@ func New(c course.Course, files []string, o Options) (Export, error) {
 	if err := keepApart(files); err != nil {
 		return Export{}, err
 	}
-	place, err := filepath.Abs(o.Out)
+	place, err := resolved(o.Out)
 	if err != nil {
 		return Export{}, err
 	}
 	return Export{c, files, place, o}, mayWrite(place)
+}
+
+// resolved is the absolute path of the folder, or of the one that a symbolic
+// link leads to: the link is somebody's and stays.
+func resolved(out string) (string, error) {
+	place, err := filepath.Abs(out)
+	if err != nil {
+		return "", err
+	}
+	target, err := filepath.EvalSymlinks(place)
+	if err == nil {
+		return target, nil
+	}
+	if _, err := os.Lstat(place); err == nil {
+		return "", fmt.Errorf("%s is a symbolic link that leads nowhere: make the folder that it names, or choose another with --out", place)
+	}
+	return place, nil
 }
 
 // keepApart sees to it that every notebook becomes a file of its own, also on a
