@@ -1,6 +1,7 @@
 package fencing
 
 import (
+	"strings"
 	"sync"
 	"time"
 )
@@ -184,6 +185,19 @@ type Trace struct {
 // that never came back, a fault that was never reached, and clients that still
 // wait when nothing is left to happen.
 func (t *Trace) Err() error { return t.err }
+
+// ChoiceString returns all that struck the run, declared in Config.Faults or chosen
+// by Config.Chooser, as one text. [ParseFaults] reads it; as the Config.Faults of a
+// run without a Chooser, the faults give the same events.
+func (t *Trace) ChoiceString() string {
+	var struck []string
+	for _, e := range t.Events {
+		if e.Kind == Chosen {
+			struck = append(struck, e.Note)
+		}
+	}
+	return strings.Join(struck, "; ")
+}
 
 // End returns the true time of the last event.
 func (t *Trace) End() time.Duration {

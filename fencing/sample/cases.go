@@ -15,8 +15,8 @@ func common() Case {
 
 // DailyReport is a report that two machines make every night so that one is
 // surely made. Assumptions: it takes 1 to 3 minutes, the clocks of the two agree
-// within 2 s, a second report costs computing and an e-mail too many, and writes
-// of two equal reports corrupt nothing.
+// within 2 s, a second report costs computing and an e-mail too many, and that
+// one of two equal reports replaces the other costs nothing.
 func DailyReport() Case {
 	c := common()
 	c.Name, c.Once = "daily report", true

@@ -103,7 +103,7 @@ var ways = []way{
 
 // Compare samples the case under each way of guarding it and returns the
 // expected yearly costs. All ways meet the same chance. It makes that many runs
-// of each kind of job under each way, at most 15 times runs; 4000 are enough for
+// of each kind of job under each way, at most 14 times runs; 4000 are enough for
 // the four cases of this package.
 //
 // An expected number is the sum, over the kinds of job (calm, stalled, delayed,

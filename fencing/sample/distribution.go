@@ -1,11 +1,12 @@
 package sample
 
 import (
-	"fencingtokens/fencing"
 	"fmt"
 	"math/bits"
 	"sort"
 	"time"
+
+	"fencingtokens/fencing"
 )
 
 // Distribution says how long something takes, as a table of quantiles in rising
@@ -16,7 +17,7 @@ import (
 //
 // A table is what a dashboard already shows (median, p99, ...), and it is
 // integers, so that a draw is the same on every machine. A length of 1 s or more
-// is drawn in whole milliseconds, one of 1 ms or more in whole microseconds.
+// is drawn in whole milliseconds, a shorter one in whole microseconds.
 type Distribution []Quantile
 
 // Quantile is one row of a [Distribution]: PPM of a million values are at most Value.
@@ -89,15 +90,13 @@ func (d Distribution) at(u uint64) time.Duration {
 }
 
 // readable drops digits that would only clutter a story: from 1 s on a length
-// has whole milliseconds, from 1 ms on whole microseconds.
+// has whole milliseconds, below whole microseconds. So it is either 0 or no
+// shorter than what package fencing takes.
 func readable(d time.Duration) time.Duration {
-	switch {
-	case d >= time.Second:
+	if d >= time.Second {
 		return d.Truncate(time.Millisecond)
-	case d >= time.Millisecond:
-		return d.Truncate(time.Microsecond)
 	}
-	return d
+	return d.Truncate(time.Microsecond)
 }
 
 // check reports the first mistake in the table of a field whose values must lie

@@ -77,7 +77,7 @@ func (c chooser) Choose(l fencing.Label) fencing.Choice {
 	// Three numbers from one label: whether, how long, and whether it crashes.
 	u := mix(c.draws.number(l.Client) ^ uint64(l.Point)<<40 ^ uint64(l.Nth))
 	s := c.study
-	if isMessage(l.Point) {
+	if l.Point.Message() {
 		return struck(fencing.DelayIt, s.Delays, s.DelayPPM, s.Messages, l.Point, u)
 	}
 	if s.CrashPPM > 0 && among(s.Points, l.Point) && happens(mix(u+2), s.CrashPPM) {
@@ -102,6 +102,3 @@ func struck(action fencing.Action, lengths Distribution, ppm int64, at []fencing
 func among(points []fencing.Point, p fencing.Point) bool {
 	return len(points) == 0 || slices.Contains(points, p)
 }
-
-// isMessage reports whether a point is a message on its way: they come last.
-func isMessage(p fencing.Point) bool { return p >= fencing.AcquireRequest }

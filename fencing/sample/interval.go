@@ -89,12 +89,14 @@ func (l Lengths) P99() Length { return l.Quantile(990_000) }
 // is between two of the values seen, whatever their distribution: how many of n
 // values do not exceed the quantile q is binomial (G. J. Hahn and W. Q. Meeker,
 // "Statistical intervals", 1991), and with the normal distribution in its place
-// the ranks are n·q ± 1.96·√(n·q·(1-q)), here rounded up.
+// the ranks are n·q ± 1.96·√(n·q·(1-q)), here rounded up. A ppm below 0 is taken
+// for 0, one above a million for a million.
 func (l Lengths) Quantile(ppm int64) Length {
 	count := len(l.rising)
 	if count == 0 {
 		return Length{TooFew: true}
 	}
+	ppm = min(max(ppm, 0), whole)
 	n, q := float64(count), float64(ppm)/whole
 	half := z * math.Sqrt(n*q*(1-q))
 	low, high := int(math.Ceil(n*q-half)), int(math.Ceil(n*q+half))

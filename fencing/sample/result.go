@@ -1,11 +1,12 @@
 package sample
 
 import (
-	"fencingtokens/fencing"
 	"fmt"
 	"strconv"
 	"strings"
 	"time"
+
+	"fencingtokens/fencing"
 )
 
 // Result is what a study found. A run counts once in a [Rate], however often

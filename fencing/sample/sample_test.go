@@ -280,6 +280,64 @@ func TestTraceShowsTheRunThatWasCounted(t *testing.T) {
 	assert.NotEmpty(t, trace.Events)
 }
 
+// What chance has brought is declared in the trace's Config, so that a run can be
+// pasted into a cell.
+func TestARunOfAStudyCanBePasted(t *testing.T) {
+	study := busy()
+	study.Program = func(w *fencing.World, _ sample.Draws) {
+		w.Client("client 1", fencing.Worker(fencing.Policy{RenewEvery: s}))
+		w.Client("client 2", fencing.Worker(fencing.Policy{Start: s}))
+	}
+	study.Policy, study.Jobs = fencing.Policy{}, nil
+	faults := 0
+	for n := 1; n <= 200; n++ {
+		trace, err := study.Trace(n)
+		require.NoError(t, err)
+		require.NoError(t, trace.Err())
+		assert.Equal(t, trace.ChoiceString(), fencing.ChoiceString(trace.Config.Faults))
+		pasted := trace.Config
+		pasted.Faults, err = fencing.ParseFaults(trace.ChoiceString())
+		require.NoError(t, err)
+		faults += len(pasted.Faults)
+		w := fencing.NewWorld(pasted)
+		study.Program(w, sample.Draws{})
+		require.Equal(t, trace.Events, w.Run().Events, "run %d: %s", n, trace.ChoiceString())
+	}
+	assert.Greater(t, faults, 200)
+}
+
+// A fault shorter than a microsecond is refused, and no distribution draws one.
+func TestALengthIsDrawnInWholeMicroseconds(t *testing.T) {
+	short := sample.Uniform(0, 3*time.Microsecond)
+	result, err := sample.Run(context.Background(), sample.Study{Runs: 100, Pauses: short, Delays: short})
+	require.NoError(t, err)
+	assert.Equal(t, 100, result.Runs)
+	c := sample.Ledger()
+	c.Stalls, c.Delays = short, short
+	_, err = sample.Compare(context.Background(), c, 100, 1)
+	require.NoError(t, err)
+}
+
+func TestLeasesAndClocksAreThoseThatWereDrawn(t *testing.T) {
+	study := sample.Study{Runs: 20, Leases: sample.Uniform(5*s, 9*s), Clocks: sample.Uniform(40*time.Microsecond, 60*time.Microsecond)}
+	leases := map[time.Duration]bool{}
+	for n := 1; n <= study.Runs; n++ {
+		trace, err := study.Trace(n)
+		require.NoError(t, err)
+		leases[trace.Config.Lease] = true
+		for _, g := range trace.Grants() {
+			assert.InDelta(t, trace.Config.Lease, g.Promised-g.From, float64(time.Millisecond), "the service's clock gains hardly anything")
+		}
+		assert.GreaterOrEqual(t, trace.Config.Lease, 5*s)
+		require.Len(t, trace.Config.Clocks, 3, "two clients and the lock service")
+		for _, c := range trace.Config.Clocks {
+			assert.GreaterOrEqual(t, c.PPM, int64(40), c.Actor)
+			assert.LessOrEqual(t, c.PPM, int64(60), c.Actor)
+		}
+	}
+	assert.Greater(t, len(leases), 10)
+}
+
 func TestSweepSetsTakeOverAgainstOverlap(t *testing.T) {
 	study := sample.Study{
 		Runs: 300, Seed: 3, Pauses: sample.Uniform(0, 30*s), PausePPM: 200_000, CrashPPM: 50_000,
@@ -338,6 +396,9 @@ func TestMistakesAreSentences(t *testing.T) {
 		"Study.Clocks has the value 2s":                                    {Runs: 1, Clocks: sample.Uniform(0, 2*s)},
 		"let PPM and Value rise":                                           {Runs: 1, Pauses: sample.Distribution{{0, 0}, {700_000, 3 * s}, {600_000, 4 * s}, {1_000_000, 5 * s}}},
 		"falls from row 1 to row 2":                                        {Runs: 1, Pauses: sample.Uniform(2*s, s)},
+		"Study.Leases draws it":                                            {Runs: 1, Leases: sample.Always(s), Config: fencing.Config{Lease: s}},
+		"Study.Policy works for 2s":                                        {Runs: 1, Jobs: sample.Always(s), Policy: fencing.Policy{WorkBefore: 2 * s}},
+		"leave Untraced out":                                               {Runs: 1, Config: fencing.Config{Untraced: true}},
 		"Study.PausePPM is 2000000":                                        {Runs: 1, PausePPM: 2_000_000},
 		"Study.CrashPPM is -1":                                             {Runs: 1, CrashPPM: -1},
 		"which is no point of a client":                                    {Runs: 1, Points: []fencing.Point{fencing.WriteRequest}},

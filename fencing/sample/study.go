@@ -72,6 +72,12 @@ func (s Study) check() error {
 		return errors.New("the study has both a Program and a Policy: give the Program alone, or the Policy of the standard worker")
 	case s.Program != nil && s.Jobs != nil:
 		return errors.New("Study.Jobs is for the worker of Study.Policy: let your Program draw its own, for example draws.Length(\"work\", sample.Uniform(time.Second, 5*time.Second))")
+	case s.Jobs != nil && s.Policy.WorkBefore != 0:
+		return fmt.Errorf("Study.Policy works for %s, and Study.Jobs draws how long: give one of the two", s.Policy.WorkBefore)
+	case s.Leases != nil && s.Config.Lease != 0:
+		return fmt.Errorf("Study.Config has a lease of %s, and Study.Leases draws it: give one of the two", s.Config.Lease)
+	case s.Config.Untraced:
+		return errors.New("Study.Config is Untraced, and what happened in a run is counted in its trace: leave Untraced out")
 	case s.Config.Chooser != nil:
 		return errors.New("Study.Config has a Chooser, which the study sets itself: leave it out, and give Pauses and Delays")
 	case s.Config.Storage != nil:
@@ -116,12 +122,12 @@ func (s Study) checkTables() error {
 
 func (s Study) checkPoints() error {
 	for _, p := range s.Points {
-		if p == 0 || isMessage(p) {
+		if p == 0 || p.Message() {
 			return fmt.Errorf("Study.Points has %q, which is no point of a client: take for example fencing.BeforeWrite, and put messages into Study.Messages", p)
 		}
 	}
 	for _, p := range s.Messages {
-		if !isMessage(p) {
+		if !p.Message() {
 			return fmt.Errorf("Study.Messages has %q, which is no message: take for example fencing.WriteRequest, and put points into Study.Points", p)
 		}
 	}
@@ -145,8 +151,11 @@ func (s Study) checkUses() error {
 }
 
 // Trace runs one run of the study, counted from 1, and returns its trace: to
-// draw the run in which something happened first, pass a [Rate]'s First. Of a
-// study whose Runs are 0 it can be any run. The error is a mistake in the study; one of the run is [fencing.Trace.Err].
+// draw the run in which something happened first, pass a [Rate]'s First. All that
+// chance brought is in the trace's Config.Faults, so that the run can be named and
+// pasted like any other, unless it has an error. Of a study whose Runs are 0 it
+// can be any run. The error is a mistake in the study; one of the run is
+// [fencing.Trace.Err].
 func (s Study) Trace(run int) (*fencing.Trace, error) {
 	if s.Runs == 0 {
 		s.Runs = run
@@ -165,9 +174,23 @@ func (s Study) Trace(run int) (*fencing.Trace, error) {
 		s.Config.Program = s.Policy.String()
 	}
 	draws := drawsOf(s.Seed, run)
-	w := fencing.NewWorld(s.config(draws))
+	trace := s.run(s.config(draws), draws)
+	if trace.Err() != nil {
+		return trace, nil
+	}
+	faults, err := fencing.ParseFaults(trace.ChoiceString())
+	if err != nil {
+		return nil, err
+	}
+	config := trace.Config
+	config.Chooser, config.Faults = nil, faults
+	return s.run(config, draws), nil
+}
+
+func (s *Study) run(c fencing.Config, draws Draws) *fencing.Trace {
+	w := fencing.NewWorld(c)
 	s.addTo(w, draws)
-	return w.Run(), nil
+	return w.Run()
 }
 
 // addTo adds the clients of one run to its world.

@@ -239,15 +239,9 @@ func named(n int, without string, property fencing.Property) *Counterexample {
 	r.make(n)
 	world := fencing.NewWorld(r.config)
 	r.program(world)
-	var faults []fencing.Fault
-	for _, e := range world.Run().Events {
-		if e.Kind == fencing.Chosen {
-			chosen, err := fencing.ParseFaults(e.Note)
-			if err != nil {
-				panic(err)
-			}
-			faults = append(faults, chosen...)
-		}
+	faults, err := fencing.ParseFaults(world.Run().ChoiceString())
+	if err != nil {
+		panic(err)
 	}
 	config := r.config
 	config.Chooser = nil
