@@ -193,7 +193,7 @@ func SleepingLaptop() Scenario {
 // LongPause: a garbage collection of 79 s.
 func LongPause() Scenario {
 	return Scenario{
-		Name: "a garbage collection of 79 s", Source: "HBase, as told by Kleppmann, How to do distributed locking (2016)",
+		Name: "a garbage collection of 79 s", Source: "a region server of HBase: xgugeng.com, RegionServer stops after full GC",
 		Config:  fencing.Config{Lease: 60 * s, Faults: []fencing.Fault{fencing.Pause("client 1", fencing.AfterAcquire, 79*s)}},
 		Clients: []fencing.Policy{job(1 * s), job(1 * s)},
 	}
