@@ -1,17 +1,20 @@
 // Shows what led to the event that the mouse is on: a dotted line from its cause, and
-// from the cause of that.
-(function ({ echarts, chart, option, palette }) {
-  if (!option.stories) return;
+// from the cause of that. Call what is returned when the picture has changed: the
+// option is asked for anew each time.
+(function (tool) {
+  const { echarts, chart, palette } = tool;
   const { Group, Line, Circle } = echarts.graphic;
-  const k = option.scale;
+  const k = tool.option.scale;
   const far = 3; // how many causes back
-  const lines = option.stories.map(story => new Map(story.lines.map(l => [l.n, l])));
-  let shown;
+  let shown, of; // of which event
+
+  const find = (story, n) => tool.option.stories?.[story]?.lines.find(l => l.n === n);
 
   const place = l => [chart.convertToPixel({ xAxisIndex: 0 }, l.at), l.y * k];
 
   function clear() {
-    if (shown) chart.getZr().remove(shown);
+    if (!shown) return;
+    chart.getZr().remove(shown);
     shown = null;
     chart.getDom().removeAttribute('data-cause');
   }
@@ -30,14 +33,16 @@
   }
 
   function show(story, n) {
+    if (shown && of === `${story} ${n}`) return;
     clear();
-    let line = lines[story] && lines[story].get(n);
+    of = `${story} ${n}`;
+    let line = find(story, n);
     if (!line) return;
     shown = new Group({ silent: true });
     shown.add(ring(place(line), 2.5));
     const causes = [];
     for (let i = 0; i < far; i++) {
-      const cause = lines[story].get(line.by);
+      const cause = find(story, line.by);
       if (!cause) break;
       shown.add(way(place(cause), place(line)));
       shown.add(ring(place(cause), 1.5));
@@ -48,7 +53,9 @@
     chart.getDom().dataset.cause = causes.join(' ');
   }
 
-  chart.on('mouseover', p => p.componentType === 'series' && show(p.seriesIndex, option.series[p.seriesIndex].data[p.dataIndex].value[2].event));
+  // In another picture the mouse may be on the same element, which it has not come to anew.
+  chart.on('mousemove', p => p.componentType === 'series' && show(p.seriesIndex, tool.option.series[p.seriesIndex].data[p.dataIndex]?.value[2].event));
   chart.on('mouseout', clear);
   chart.on('datazoom', clear);
+  return clear;
 })

@@ -63,6 +63,6 @@ func playgroundElement(scene play.Scene, chart draw.Chart) (string, error) {
 	fmt.Fprintf(&b, `<section id="%s" class="fencing-playground" aria-label="Playground">`, id)
 	b.WriteString("<p>Here is a playground, where scripts may run: open this lesson with “go run ./notebooks” and run the cell. This is the run as a story:</p>")
 	fmt.Fprintf(&b, "<pre style=\"white-space: pre-wrap\">%s</pre></section>\n", html.EscapeString(chart.Description()))
-	fmt.Fprintf(&b, "<script>\n(%s)(...%s, %s, %s, %s, %s, %s, %s);\n</script>", trimmed(playgroundScript), arguments, trimmed(zoomScript), trimmed(draw.Fill), trimmed(draw.Flat), template, trimmed(draw.Script), link)
+	fmt.Fprintf(&b, "<script>\n(%s)(...%s, %s, %s, %s, %s, %s, %s, %s);\n</script>", trimmed(playgroundScript), arguments, trimmed(zoomScript), trimmed(causeTool), trimmed(draw.Fill), trimmed(draw.Flat), template, trimmed(draw.Script), link)
 	return b.String(), nil
 }

@@ -2,7 +2,7 @@
 // same output twice. All playgrounds of a page share one copy of the simulator
 // and of ECharts. The scene on the screen is one text, the link; the simulator
 // plays it and says what to show.
-(function (id, assetsHost, zoom, fill, flat, template, complete, firstLink) {
+(function (id, assetsHost, zoom, cause, fill, flat, template, complete, firstLink) {
   const lab = document.getElementById('jupyter-config-data');
 
   // An exported page has its assets inside; a lesson has them from its server.
@@ -60,7 +60,7 @@
   function playground(root, echarts, simulator) {
     const k = template.scale; // how much larger than on a laptop
     let link = firstLink;
-    let shown, screen, option, chart, timer; // what is drawn, what is said of it
+    let shown, screen, option, chart, clearCause, timer; // what is drawn, what is said of it
 
     // --- What the reader may change.
 
@@ -337,6 +337,7 @@
       if (chart && chart.sharp === sharp) return chart.resize();
       if (chart) chart.dispose();
       chart = Object.assign(echarts.init(picture, null, { renderer: 'canvas', devicePixelRatio: sharp }), { sharp });
+      clearCause = cause({ echarts, chart, get option() { return option ?? template; }, palette: () => option.palettes[dark() ? 'dark' : 'light'] });
     }
 
     function refit() {
@@ -348,6 +349,7 @@
     function paint() {
       if (fitted !== `${shown.width} ${shown.height}`) fit();
       if (!chart) return;
+      clearCause();
       const next = flat(fill(template, JSON.parse(shown.changes)));
       const form = [next.series.length, dark(), next.zoom > 1 && shown.changes].join();
       if (form !== chart.form || !option.redraw(chart, next)) {

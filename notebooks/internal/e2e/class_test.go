@@ -3,6 +3,7 @@ package e2e
 import (
 	"testing"
 
+	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 	"github.com/stretchr/testify/assert"
@@ -19,6 +20,7 @@ func TestAPlaygroundInClass(t *testing.T) {
 	b.keysFollowAChoice(inPage)
 	b.cutsNoName(inPage)
 	b.keepsItsButtons(inPage)
+	b.showsCauses(inPage)
 	b.showsBothOnAFullScreen(inPage)
 	assert.Empty(t, b.outside())
 }
@@ -133,6 +135,31 @@ func (b *browser) showsBothOnAFullScreen(playground string) {
 	b.click(playground + `.querySelector('button[title="for a projector"]')`)
 	b.await("the end of the full screen", `!document.fullscreenElement`)
 	assert.Empty(b.t, evaluate[string](b, more))
+	b.run(playground + `.querySelector('button').click()`) // Reset
+}
+
+// showsCauses has the mouse on the stale write, and then on a write of another
+// picture.
+func (b *browser) showsCauses(playground string) {
+	b.t.Helper()
+	b.run(playground + `.querySelector('.fp-frame').scrollIntoView({ block: 'center' })`)
+	over := func(text string) string {
+		b.t.Helper()
+		at := evaluate[struct{ X, Y float64 }](b, `(picture => {
+			const label = foundECharts.getInstanceByDom(picture).getZr().storage.getDisplayList().find(e => e.style.text === '`+text+`').getBoundingRect();
+			const { left, top } = picture.getBoundingClientRect();
+			return { x: left + label.x + label.width / 2, y: top + label.y + label.height / 2 };
+		})(`+playground+`.querySelector('.fp-picture'))`)
+		b.do(chromedp.MouseEvent(input.DispatchMouseEventTypeMouseMoved, at.X-3, at.Y), chromedp.MouseEvent(input.DispatchMouseEventTypeMouseMoved, at.X, at.Y))
+		return evaluate[string](b, playground+`.querySelector('.fp-picture').dataset.cause ?? ''`)
+	}
+	b.await("ECharts", library)
+	causes := over("33 accepted, stale")
+	assert.NotEmpty(b.t, causes, "what led to the stale write")
+	b.shoot("class-cause")
+	b.run(playground + `.querySelector('[value=on]').click()`)
+	assert.Empty(b.t, evaluate[string](b, playground+`.querySelector('.fp-picture').dataset.cause ?? ''`), "another picture has no causes of this one")
+	assert.NotEmpty(b.t, over("33 rejected: 33 < 34"))
 	b.run(playground + `.querySelector('button').click()`) // Reset
 }
 
