@@ -49,8 +49,8 @@ func Projector() Option { return draw.Projector() }
 // and what became of it. If the run has an error, the title says it.
 //
 // A long run is seen through a window, around what decides it. Buttons below the
-// picture move and widen it, and so do the arrow keys, +, −, Home and End on one
-// of them; with the mouse, drag the picture, or turn the wheel with Ctrl held.
+// picture say which part that is, move it, widen it and show the whole run, and so do
+// the arrow keys, +, −, 0, Home and End on one of them; with the mouse, drag the picture, or turn the wheel with Ctrl held.
 func Timeline(trace *fencing.Trace, options ...Option) {
 	show(figure{chart: draw.Timeline([]*fencing.Trace{trace}, sized(options)...)})
 }

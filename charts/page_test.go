@@ -200,7 +200,7 @@ func TestAWindowOnALongRunIsMovedByKeys(t *testing.T) {
 	got := inBrowser(t, `
 		const group = $('.fencing-zoom'), says = () => group.querySelector('output').textContent;
 		const key = name => group.querySelector('button').dispatchEvent(new KeyboardEvent('keydown', { key: name, bubbles: true, cancelable: true }));
-		const r = { hidden: group.hidden, label: group.getAttribute('aria-label') };
+		const r = { hidden: group.hidden, label: group.getAttribute('aria-label'), first: says(), part: group.textContent };
 		key('Home'); r.home = says();
 		key('ArrowRight'); r.right = says();
 		key('+'); r.closer = says();
@@ -208,9 +208,15 @@ func TestAWindowOnALongRunIsMovedByKeys(t *testing.T) {
 		key('End'); r.end = says();
 		for (let i = 0; i < 9; i++) key('-');
 		r.whole = says();
+		key('Home'); key('+');
+		[...group.querySelectorAll('button')].find(e => e.textContent === 'The whole run').click();
+		r.all = says();
 		return r;`, figure{chart: draw.Timeline([]*fencing.Trace{world.Run()})})
 	assert.Equal(t, false, got["hidden"])
 	assert.Contains(t, got["label"], "arrow keys move it")
+	assert.Equal(t, "0 s to 77 s of 220 s", got["first"], "it is said at once")
+	assert.Contains(t, got["part"], "The part that you see: ")
+	assert.Equal(t, "0 s to 220 s of 220 s", got["all"])
 	assert.Equal(t, "0 s to 77 s of 220 s", got["home"])
 	assert.Equal(t, "38.5 s to 115.5 s of 220 s", got["right"])
 	assert.Equal(t, "57.8 s to 96.3 s of 220 s", got["closer"])

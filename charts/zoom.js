@@ -5,9 +5,10 @@
   const group = document.createElement('div');
   group.className = 'fencing-zoom';
   group.setAttribute('role', 'group');
-  group.setAttribute('aria-label', 'The part of the run that is seen: arrow keys move it, + and − change its width, Home and End lead to its ends');
+  group.setAttribute('aria-label', 'The part of the run that is seen: arrow keys move it, + and − change its width, 0 shows all of it, Home and End lead to its ends');
   group.dataset.lmSuppressShortcuts = 'true'; // JupyterLab has its own meaning for some keys
   const part = () => now().chart.getOption().dataZoom[0];
+  group.append('The part that you see: ');
   const second = n => +n.toFixed(1);
 
   function to(from, width) {
@@ -16,7 +17,12 @@
     width = Math.min(end, Math.max(2 * option.interval, width));
     from = Math.max(0, Math.min(end - width, from));
     chart.dispatchAction({ type: 'dataZoom', startValue: from, endValue: from + width });
-    says.textContent = `${second(from)} s to ${second(from + width)} s of ${second(end)} s`;
+  }
+
+  function tell() {
+    const { startValue: from, endValue } = part(), end = now().option.xAxis[0].max;
+    says.textContent = `${second(from)} s to ${second(endValue)} s of ${second(end)} s`;
+    whole.disabled = endValue - from >= end;
   }
   const move = share => () => { const { startValue: from, endValue } = part(); to(from + share * (endValue - from), endValue - from); };
   const widen = times => () => { const { startValue: from, endValue } = part(), width = endValue - from; to(from + width * (1 - times) / 2, width * times); };
@@ -26,6 +32,7 @@
     ['Later ▶', ['ArrowRight'], move(0.5)],
     ['+ Closer', ['+', '='], widen(0.5)],
     ['− Wider', ['-', '−'], widen(2)],
+    ['The whole run', ['0'], () => to(0, Infinity)],
     ['', ['Home'], () => to(0, part().endValue - part().startValue)],
     ['', ['End'], () => to(Infinity, part().endValue - part().startValue)],
   ];
@@ -37,6 +44,7 @@
     button.addEventListener('click', act);
     group.append(button);
   }
+  const whole = group.lastChild;
   const says = document.createElement('output');
   group.append(says);
   group.addEventListener('keydown', event => {
@@ -48,8 +56,13 @@
   });
   figure.append(group);
 
+  let heard; // the chart that is listened to
   return () => {
-    group.hidden = !(now().option.zoom > 1);
-    says.textContent = '';
+    const { chart, option } = now();
+    group.hidden = !(option.zoom > 1);
+    if (group.hidden) return;
+    if (chart !== heard) chart.on('datazoom', tell);
+    heard = chart;
+    tell();
   };
 })

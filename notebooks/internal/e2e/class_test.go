@@ -21,6 +21,7 @@ func TestAPlaygroundInClass(t *testing.T) {
 	b.cutsNoName(inPage)
 	b.keepsItsButtons(inPage)
 	b.showsCauses(inPage)
+	b.saysWhatPartIsSeen(inPage)
 	b.showsBothOnAFullScreen(inPage)
 	assert.Empty(t, b.outside())
 }
@@ -161,6 +162,23 @@ func (b *browser) showsCauses(playground string) {
 	assert.Empty(b.t, evaluate[string](b, playground+`.querySelector('.fp-picture').dataset.cause ?? ''`), "another picture has no causes of this one")
 	assert.NotEmpty(b.t, over("33 rejected: 33 < 34"))
 	b.run(playground + `.querySelector('button').click()`) // Reset
+}
+
+// saysWhatPartIsSeen makes a run too long to be seen at once, and shows all of it.
+func (b *browser) saysWhatPartIsSeen(playground string) {
+	b.t.Helper()
+	field, part := playground+`.querySelector('.fp-link')`, playground+`.querySelector('.fencing-zoom')`
+	assert.True(b.t, evaluate[bool](b, part+`.hidden`))
+	b.run(field + `.value = 'scenario=renewing+more+often&RenewEvery=20ms', ` + field + `.dispatchEvent(new Event('change'))`)
+	says := evaluate[string](b, part+`.innerText`)
+	assert.Regexp(b.t, `The part that you see: .*The whole run.*[1-9][0-9.]* s to [0-9.]+ s of [0-9.]+ s`, says)
+	assert.Less(b.t, evaluate[float64](b, part+`.getBoundingClientRect().bottom`), evaluate[float64](b, playground+`.querySelector('canvas').getBoundingClientRect().top + 1`), "above the picture")
+	b.shoot("class-long")
+	b.click(`[...` + part + `.querySelectorAll('button')].find(e => e.textContent === 'The whole run')`)
+	assert.Contains(b.t, evaluate[string](b, part+`.innerText`), "The whole run0 s to ")
+	b.shoot("class-long-whole")
+	b.run(playground + `.querySelector('button').click()`) // Reset
+	assert.True(b.t, evaluate[bool](b, part+`.hidden`))
 }
 
 // storages is where the name of the last storage ends on the screen, in pixels.
