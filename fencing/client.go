@@ -42,11 +42,11 @@ type failure struct {
 
 func (f *failure) Error() string {
 	what := f.op.String()
-	switch f.op {
-	case OpRenew, OpRelease:
-		what += " token " + number(f.token) + " of " + strconv.Quote(f.key)
-	case OpRead, OpClaim:
+	switch {
+	case f.op == OpRead || f.op == OpClaim || f.token == 0 && (f.op == OpRenew || f.op == OpRelease):
 		what += " " + strconv.Quote(f.key)
+	case f.op == OpRenew || f.op == OpRelease:
+		what += " token " + number(f.token) + " of " + strconv.Quote(f.key)
 	default:
 		what += " " + strconv.Quote(f.key) + " with token " + number(f.token)
 	}
@@ -182,7 +182,11 @@ func (c *Client) Acquire(lock string) Lease {
 }
 
 // TryAcquire asks for the lock once. The error is [ErrHeld] if another client
-// holds it and [ErrTimeout] if no reply came in time.
+// holds it and [ErrTimeout] if no reply came in time. With lock nodes
+// ([Config.Nodes]) it is ErrHeld if a majority of them cannot have granted it,
+// ErrTimeout if that hangs on nodes that gave no reply, and [ErrLeaseLost] if a
+// majority granted it so late that nothing is left of the lease; in each case the
+// client gives back what it may have got.
 func (c *Client) TryAcquire(lock string) (Lease, error) {
 	t := c.enter()
 	t.need(validName("lock", lock))

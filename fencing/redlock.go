@@ -2,6 +2,7 @@ package fencing
 
 import (
 	"fmt"
+	"slices"
 	"time"
 )
 
@@ -32,65 +33,108 @@ func (t *thread) acquireMajority(lock string) Lease {
 }
 
 func (t *thread) tryMajority(lock string) (Lease, error) {
-	c, w := t.client, t.client.world
+	c := t.client
 	t.begin(OpTryAcquire, lock, "", 0)
 	sent := c.clock()
-	granted := t.askNodes(&message{key: lock})
+	votes := t.askNodes(lock)
 	deadline := t.deadline(sent)
-	enough, inTime := granted > w.config.Nodes/2, c.clock() < deadline
-	if enough && inTime {
+	err := votes.decided("granted it", ErrHeld)
+	if err == nil && c.clock() >= deadline {
+		err = fmt.Errorf("%w: %s, but that took as long as the lease", ErrLeaseLost, votes.told("granted it"))
+	}
+	if err == nil {
 		c.believe(lock, 0, deadline)
-		t.end(nil, Event{Until: deadline, Note: fmt.Sprintf("%d of %d nodes granted it", granted, w.config.Nodes)})
+		t.end(nil, Event{Until: deadline, Note: votes.told("granted it")})
 		return Lease{Lock: lock, Until: deadline}, nil
 	}
-	err := fmt.Errorf("acquire %q: %w: %d of %d nodes granted it", lock, ErrHeld, granted, w.config.Nodes)
-	if enough {
-		err = fmt.Errorf("acquire %q: %w: %d of %d nodes granted it, but that took as long as the lease", lock, ErrLeaseLost, granted, w.config.Nodes)
-	}
+	err = fmt.Errorf("acquire %q: %w", lock, err)
 	t.end(err, Event{})
-	t.begin(OpRelease, lock, "", 0)
-	t.askNodes(&message{key: lock})
-	t.end(nil, Event{})
+	t.giveBack(lock)
 	return Lease{}, err
 }
 
-func (t *thread) renewMajority(lease Lease) error {
-	w := t.client.world
-	if renewed := t.askNodes(&message{key: lease.Lock}); renewed <= w.config.Nodes/2 {
-		return fmt.Errorf("%w: %d of %d nodes still had the lease", ErrLeaseLost, renewed, w.config.Nodes)
+// giveBack releases what some nodes may have granted to a client that has no
+// majority.
+func (t *thread) giveBack(lock string) {
+	t.begin(OpRelease, lock, "", 0)
+	var err error
+	if votes := t.askNodes(lock); votes.silent() > 0 {
+		err = fmt.Errorf("release %q: %w: %s", lock, ErrTimeout, votes.told("released it"))
 	}
-	return nil
+	t.end(err, Event{})
+}
+
+func (t *thread) renewMajority(lease Lease) error {
+	return t.askNodes(lease.Lock).decided("renewed it", ErrLeaseLost)
 }
 
 func (t *thread) releaseMajority(lease Lease) error {
-	c, w := t.client, t.client.world
 	t.begin(OpRelease, lease.Lock, "", 0)
-	c.disbelieveLease(whyReleased, lease)
-	released := t.askNodes(&message{key: lease.Lock})
-	var err error
-	if released <= w.config.Nodes/2 {
-		err = fmt.Errorf("release %q: %w: %d of %d nodes still had the lease", lease.Lock, ErrLeaseLost, released, w.config.Nodes)
+	t.client.disbelieveLease(whyReleased, lease)
+	err := t.askNodes(lease.Lock).decided("released it", ErrLeaseLost)
+	if err != nil {
+		err = fmt.Errorf("release %q: %w", lease.Lock, err)
 	}
 	t.end(err, Event{})
 	return err
 }
 
-// askNodes sends a request to every node at once and returns how many said yes.
-// It waits until all have answered or one wait has timed out.
-func (t *thread) askNodes(request *message) (granted int) {
+// votes is what the lock nodes have answered, each once.
+type votes struct {
+	nodes, yes, no int
+}
+
+func (v votes) silent() int { return v.nodes - v.yes - v.no }
+
+// decided returns nil if a majority said yes, and the error no if a majority
+// cannot have said so. If it hangs on the nodes that were not heard, the outcome
+// is unknown: a reply that was lost is not a refusal.
+func (v votes) decided(what string, no error) error {
+	majority := v.nodes/2 + 1
+	switch {
+	case v.yes >= majority:
+		return nil
+	case v.yes+v.silent() >= majority:
+		no = ErrTimeout
+	}
+	return fmt.Errorf("%w: %s", no, v.told(what))
+}
+
+// told says what the client has heard.
+func (v votes) told(what string) string {
+	told := fmt.Sprintf("%d of %d nodes %s", v.yes, v.nodes, what)
+	if v.silent() > 0 && v.yes <= v.nodes/2 {
+		told += fmt.Sprintf(", and %d gave no reply in time", v.silent())
+	}
+	return told
+}
+
+// askNodes sends a request for the lock to every node at once. It waits until all
+// have answered or one wait has timed out. A reply that arrives a second time is
+// no second vote.
+func (t *thread) askNodes(lock string) votes {
 	w := t.client.world
+	request := &message{key: lock}
 	for _, s := range w.services {
 		request.node = s
 		w.send(t.address(request))
 	}
-	for range w.services {
-		_, err := t.await(w.config.Timeout)
-		switch {
-		case err == nil:
-			granted++
-		case outcomeOf(err) == Unknown:
-			return granted
+	v := votes{nodes: len(w.services)}
+	var heard [mostNodes]bool
+	for v.silent() > 0 {
+		reply, err := t.await(w.config.Timeout)
+		if outcomeOf(err) == Unknown {
+			break
 		}
+		n := slices.Index(w.services, reply.node)
+		switch {
+		case heard[n]:
+		case err == nil:
+			v.yes++
+		default:
+			v.no++
+		}
+		heard[n] = true
 	}
-	return granted
+	return v
 }

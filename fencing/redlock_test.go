@@ -32,7 +32,7 @@ func TestAMajorityOfTheNodesHoldsTheLockAndAMinorityDoesNot(t *testing.T) {
 		return err
 	}
 	assert.NoError(t, try(5, "node A", "node E"))
-	assert.EqualError(t, try(5, "node A", "node C", "node E"), `acquire "report": lock held: 2 of 5 nodes granted it`)
+	assert.EqualError(t, try(5, "node A", "node C", "node E"), `acquire "report": timed out, outcome unknown: 2 of 5 nodes granted it, and 3 gave no reply in time`)
 	assert.NoError(t, try(1))
 	assert.Error(t, try(4, "node A", "node B"), "half is no majority")
 }
@@ -102,6 +102,76 @@ func TestALeaseOfLockNodesIsRenewedByAMajority(t *testing.T) {
 	}
 	assert.NoError(t, renew(fencing.RestartNode("node A", s), fencing.RestartNode("node B", s)))
 	assert.ErrorIs(t, renew(fencing.RestartNode("node A", s), fencing.RestartNode("node B", s), fencing.RestartNode("node C", s)), fencing.ErrLeaseLost)
+}
+
+// deaf loses what some nodes say to client 1 from 1 s on.
+func deaf(nodes ...string) fencing.Config {
+	var f []fencing.Fault
+	for _, n := range nodes {
+		f = append(f, fencing.Cut(n, "client 1", s, time.Hour))
+	}
+	return redlock(3, f...)
+}
+
+func TestAReplyThatALockNodeLostIsNoRefusal(t *testing.T) {
+	hold := func(config fencing.Config, call func(*fencing.Client, fencing.Lease) error) (err error, believed bool) {
+		trace := run(config, func(c *fencing.Client) {
+			lease := c.Acquire("report")
+			c.Sleep(2 * s)
+			err = call(c, lease)
+			believed = !c.Lost(lease)
+			c.Sleep(s)
+		})
+		require.NoError(t, trace.Err())
+		return err, believed
+	}
+	renew := func(c *fencing.Client, lease fencing.Lease) error { return c.Renew(lease) }
+	release := func(c *fencing.Client, lease fencing.Lease) error { return c.Release(lease) }
+
+	err, believed := hold(deaf("node A", "node B", "node C"), renew)
+	assert.ErrorIs(t, err, fencing.ErrTimeout)
+	assert.EqualError(t, err, `renew "report": timed out, outcome unknown: 0 of 3 nodes renewed it, and 3 gave no reply in time`)
+	assert.True(t, believed, "nobody told it otherwise")
+	err, believed = hold(deaf("node A", "node B"), renew)
+	assert.ErrorIs(t, err, fencing.ErrTimeout)
+	assert.True(t, believed)
+	err, _ = hold(deaf("node A"), renew)
+	assert.NoError(t, err, "two of three are a majority")
+	forgotten := deaf("node A")
+	forgotten.Faults = append(forgotten.Faults, fencing.RestartNode("node B", s), fencing.RestartNode("node C", s))
+	err, believed = hold(forgotten, renew)
+	assert.ErrorIs(t, err, fencing.ErrLeaseLost, "whatever node A has said, two had forgotten")
+	assert.False(t, believed)
+
+	err, believed = hold(deaf("node A", "node B"), release)
+	assert.ErrorIs(t, err, fencing.ErrTimeout)
+	assert.EqualError(t, err, `release "report": timed out, outcome unknown: 1 of 3 nodes released it, and 2 gave no reply in time`)
+	assert.False(t, believed, "it called release")
+}
+
+func TestWhetherLockNodesGrantedTheLockIsUnknownOnlyIfItHangsOnASilentOne(t *testing.T) {
+	try := func(config fencing.Config) (err error, trace *fencing.Trace) {
+		trace = two(config, func(c *fencing.Client) { c.Sleep(2 * s); _, err = c.TryAcquire("report") }, func(c *fencing.Client) { c.Acquire("report"); c.Sleep(5 * s) })
+		require.NoError(t, trace.Err())
+		return err, trace
+	}
+	err, trace := try(deaf("node A", "node B"))
+	assert.ErrorIs(t, err, fencing.ErrTimeout, "client 2 holds it, but one refusal does not tell")
+	assert.Contains(t, trace.String(), "does not get the lock: 0 of 3 nodes granted it, and 2 gave no reply in time")
+	assert.NotContains(t, trace.String(), "its release", "what it gives back goes without saying")
+	err, _ = try(deaf("node A"))
+	assert.ErrorIs(t, err, fencing.ErrHeld, "two refusals do")
+}
+
+func TestAVoteOfALockNodeThatArrivesTwiceCountsOnce(t *testing.T) {
+	config := redlock(5, append(cutOff("client 1", "node C", "node D", "node E"), fencing.Duplicate("client 1", fencing.AcquireReply, time.Millisecond))...)
+	trace := run(config, func(c *fencing.Client) {
+		_, err := c.TryAcquire("report")
+		assert.ErrorIs(t, err, fencing.ErrTimeout)
+		assert.ErrorContains(t, err, "2 of 5 nodes granted it")
+	})
+	require.NoError(t, trace.Err())
+	assert.Empty(t, trace.Beliefs())
 }
 
 func TestTwoClientsBelieveWhenANodeForgetsOrItsClockJumps(t *testing.T) {

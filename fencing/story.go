@@ -81,7 +81,9 @@ func (t *Trace) givesBack(e Event, now map[string]bool) bool {
 	}
 	switch e.Kind {
 	case Returned:
-		now[e.Actor] = e.Op == OpTryAcquire && e.Outcome == Fail
+		over := e.Op == OpRelease && now[e.Actor]
+		now[e.Actor] = e.Op == OpTryAcquire && e.Outcome != OK
+		return over
 	case Called:
 		return e.Op == OpRelease && now[e.Actor]
 	}
@@ -285,12 +287,12 @@ func (t *Trace) called(e Event) string {
 
 func (t *Trace) returnedSentence(e Event) string {
 	switch {
-	case e.Outcome == Unknown:
-		return fmt.Sprintf("gives up waiting for the reply to its %s: it cannot know whether it was carried out", opNoun(e.Op))
 	case t.Config.Nodes > 0 && e.Op == OpTryAcquire && e.Outcome == OK:
 		return fmt.Sprintf("has a majority: %s, and it counts on the lock until %s", e.Note, Seconds(e.Until))
 	case t.Config.Nodes > 0 && e.Op == OpTryAcquire:
 		return "does not get the lock: " + e.Note[strings.LastIndex(e.Note, ": ")+len(": "):]
+	case e.Outcome == Unknown:
+		return fmt.Sprintf("gives up waiting for the reply to its %s: it cannot know whether it was carried out", opNoun(e.Op))
 	case e.Outcome == Fail && e.Op == OpRelease:
 		return "learns from the reply to its release: the lease was no longer its own"
 	case e.Outcome == Fail:
