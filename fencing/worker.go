@@ -92,16 +92,20 @@ func (p Policy) String() string {
 // Worker returns the function that every preset's clients run: acquire, work,
 // write, work, release. It stops when the storage tells it that a newer holder
 // has written. When it does not learn what became of its write, it releases and
-// leaves the rest to the next holder. A negative number in the policy ends the
-// run ([Trace.Err]).
+// leaves the rest to the next holder. Restarted with its memory, it goes on with the
+// lease that it remembers. A negative number in the policy ends the run ([Trace.Err]).
 func Worker(p Policy) func(*Client) {
 	mistake := p.check()
 	p = p.withDefaults()
 	return func(c *Client) {
 		c.mistake(mistake)
 		c.Sleep(p.Start)
-		for range p.Rounds {
-			if !p.job(c) {
+		lease, recalled := c.Recall()
+		for n := range p.Rounds {
+			if n > 0 || !recalled {
+				lease = c.Acquire(p.Key)
+			}
+			if !p.job(c, lease) {
 				return
 			}
 		}
@@ -109,8 +113,7 @@ func Worker(p Policy) func(*Client) {
 }
 
 // job is one round. It reports whether the worker may go on with another.
-func (p Policy) job(c *Client) bool {
-	lease := c.Acquire(p.Key)
+func (p Policy) job(c *Client, lease Lease) bool {
 	if p.RenewEvery != 0 {
 		c.KeepAlive(lease, p.RenewEvery)
 	}

@@ -104,3 +104,16 @@ func TestAWorkerWhoseWriteTimesOutReleasesAndOneThatIsFencedDoesNot(t *testing.T
 	fenced := fencing.Config{Fencing: true, Faults: []fencing.Fault{fencing.Pause("client 1", fencing.AfterAcquire, 14*s)}}
 	assert.Equal(t, []string{"acquire", "write"}, did(pair(t, fenced, fencing.Policy{}), "client 1"))
 }
+
+func TestAWorkerRestartedWithItsMemoryGoesOnWithItsLeaseAndWithoutItQueues(t *testing.T) {
+	at := fencing.RestartAt("client 1", 2*s)
+	tokens := func(f fencing.Fault) (tokens []uint64) {
+		trace := run(faults(f), fencing.Worker(fencing.Policy{WorkBefore: s, Rounds: 2}))
+		for _, a := range trace.Attempts() {
+			tokens = append(tokens, a.Token)
+		}
+		return tokens
+	}
+	assert.Equal(t, []uint64{33, 34}, tokens(at.Keeping()))
+	assert.Equal(t, []uint64{34, 35}, tokens(at), "its own lease had to end first")
+}

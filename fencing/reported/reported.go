@@ -180,7 +180,8 @@ func ForgottenByCleanUp() Scenario {
 }
 
 // SleepingLaptop: the holder's machine sleeps, its clock with it, so that even
-// a look at the clock finds nothing wrong.
+// a look at the clock finds nothing wrong. In the report somebody removed the stale
+// lock meanwhile; here its lease ends.
 func SleepingLaptop() Scenario {
 	careful := fencing.Policy{WorkBefore: 4 * s, CheckFirst: true}
 	return Scenario{
@@ -258,8 +259,9 @@ func alone(function func(*fencing.Client)) func(*fencing.World) {
 	return func(w *fencing.World) { w.Client("client 1", function) }
 }
 
-// redlock is two clients that take a majority of five lock nodes.
-func redlock(name string, faults ...fencing.Fault) Scenario {
+// redlock is two clients that take a majority of five lock nodes. The one fault is
+// what the failure is for a single lock service.
+func redlock(name string, one fencing.Fault, faults ...fencing.Fault) Scenario {
 	appending := fencing.Policy{ReadModifyWrite: true, WorkBefore: 4 * s}
 	return Scenario{
 		Name: name, Source: "Kleppmann, How to do distributed locking (2016); Redis documentation, distributed locks",
@@ -267,7 +269,7 @@ func redlock(name string, faults ...fencing.Fault) Scenario {
 		Clients: []fencing.Policy{appending, appending},
 		Cure:    "a lock service that numbers its grants, and claim first",
 		cure: func(sc *Scenario) {
-			sc.Config.Nodes, sc.Config.Faults = 0, []fencing.Fault{fencing.Pause("client 1", fencing.BeforeWrite, 14*s)}
+			sc.Config.Nodes, sc.Config.Faults = 0, []fencing.Fault{one}
 			claimFirst(sc)
 		},
 	}
@@ -276,7 +278,7 @@ func redlock(name string, faults ...fencing.Fault) Scenario {
 // RedlockClockJump: client 1 holds nodes A, B and C; the clock of C jumps;
 // client 2 gets C, D and E.
 func RedlockClockJump() Scenario {
-	return redlock("Redlock: the clock of node C jumps",
+	return redlock("Redlock: the clock of node C jumps", fencing.JumpClock(fencing.ActorLockService, 2500*time.Millisecond, 20*s),
 		fencing.Cut("client 1", "node D", 0, 2*s), fencing.Cut("client 1", "node E", 0, 2*s),
 		fencing.JumpClock("node C", 2500*time.Millisecond, 20*s))
 }
@@ -284,12 +286,13 @@ func RedlockClockJump() Scenario {
 // RedlockPause: client 1 checks how long the majority took, reads, and pauses
 // then.
 func RedlockPause() Scenario {
-	return redlock("Redlock: a pause after the check of the elapsed time", fencing.Pause("client 1", fencing.BeforeWrite, 14*s))
+	pause := fencing.Pause("client 1", fencing.BeforeWrite, 14*s)
+	return redlock("Redlock: a pause after the check of the elapsed time", pause, pause)
 }
 
 // RedlockRestart: node C restarts and has forgotten that it granted the lock.
 func RedlockRestart() Scenario {
-	return redlock("Redlock: node C restarts without its lock",
+	return redlock("Redlock: node C restarts without its lock", fencing.FailOver(2500*time.Millisecond),
 		fencing.Cut("client 1", "node D", 0, 2*s), fencing.Cut("client 1", "node E", 0, 2*s),
 		fencing.RestartNode("node C", 2500*time.Millisecond))
 }

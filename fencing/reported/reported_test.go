@@ -89,6 +89,21 @@ func TestAStuckWorkerKeepsTheOthersWaitingUntilRenewingHasAnEnd(t *testing.T) {
 	assert.Equal(t, "19s", waited(t, s.Cured()))
 }
 
+// The second client holds the lock when the first one frees it, and the third
+// comes in beside it.
+func TestAPlainDeleteLetsAThirdClientInUntilTheReleaseIsCompared(t *testing.T) {
+	s := reported.PlainDelete()
+	for name, trace := range map[string]*fencing.Trace{"without": s.Without(), "with": s.With()} {
+		require.NoError(t, trace.Err())
+		overlaps := trace.Overlaps()
+		require.NotEmpty(t, overlaps, name)
+		assert.Equal(t, []string{"client 2", "client 3"}, overlaps[len(overlaps)-1].Clients, name)
+	}
+	for _, o := range s.Cured().Overlaps() {
+		assert.NotContains(t, o.Clients, "client 3")
+	}
+}
+
 func waited(t *testing.T, trace *fencing.Trace) string {
 	require.NoError(t, trace.Err())
 	wait := trace.Waits()[0]
