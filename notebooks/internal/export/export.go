@@ -3,11 +3,12 @@
 package export
 
 import (
+	"bytes"
 	"context"
 	_ "embed"
 	"errors"
 	"fmt"
-	"html"
+	"html/template"
 	"io"
 	"os"
 	"os/exec"
@@ -164,16 +165,19 @@ func (e Export) pages(ctx context.Context, fresh string, out io.Writer) error {
 	if err := e.convert(ctx, executed, work, fresh); err != nil {
 		return err
 	}
-	var entries strings.Builder
+	var entries []entry
 	for _, file := range e.files {
 		title, err := e.finish(ctx, filepath.Join(fresh, name(file)+".html"))
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(&entries, "<li><a href=\"%s.html\">%s</a></li>\n", html.EscapeString(name(file)), title)
+		entries = append(entries, entry{name(file), title})
 	}
-	index := strings.Replace(indexPage, "<!--lessons-->", entries.String(), 1)
-	if err := os.WriteFile(filepath.Join(fresh, "index.html"), []byte(index), 0o644); err != nil {
+	index, err := e.index(entries)
+	if err != nil {
+		return err
+	}
+	if err := os.WriteFile(filepath.Join(fresh, "index.html"), index, 0o644); err != nil {
 		return err
 	}
 	return os.WriteFile(filepath.Join(fresh, mark), nil, 0o644)
@@ -182,14 +186,32 @@ func (e Export) pages(ctx context.Context, fresh string, out io.Writer) error {
 func name(file string) string { return strings.TrimSuffix(filepath.Base(file), ".ipynb") }
 
 //go:embed index.html
-var indexPage string
+var indexText string
+
+var indexPage = template.Must(template.New("index.html").Parse(indexText))
+
+// entry is a page in the list of the lessons.
+type entry struct {
+	Name  string
+	Title template.HTML
+}
+
+// index is the list of the lessons, and says what is in them.
+func (e Export) index(entries []entry) ([]byte, error) {
+	var page bytes.Buffer
+	err := indexPage.Execute(&page, struct {
+		Options
+		Lessons []entry
+	}{e.Options, entries})
+	return page.Bytes(), err
+}
 
 // The template is nbconvert's own with a few blocks replaced.
 var (
 	//go:embed convert.py
 	script string
 	//go:embed template/index.html.j2
-	template string
+	pageTemplate string
 	//go:embed template/conf.json
 	templateConf string
 )
@@ -200,7 +222,7 @@ func (e Export) convert(ctx context.Context, executed []string, work, fresh stri
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return err
 	}
-	for file, text := range map[string]string{"index.html.j2": template, "conf.json": templateConf} {
+	for file, text := range map[string]string{"index.html.j2": pageTemplate, "conf.json": templateConf} {
 		if err := os.WriteFile(filepath.Join(folder, file), []byte(text), 0o644); err != nil {
 			return err
 		}
@@ -222,7 +244,7 @@ func (e Export) convert(ctx context.Context, executed []string, work, fresh stri
 var titleForm = regexp.MustCompile(`<title>(.*?)</title>`)
 
 // finish makes a page complete in itself and returns its title, as HTML.
-func (e Export) finish(ctx context.Context, file string) (title string, err error) {
+func (e Export) finish(ctx context.Context, file string) (title template.HTML, err error) {
 	page, err := os.ReadFile(file)
 	if err != nil {
 		return "", err
@@ -235,7 +257,7 @@ func (e Export) finish(ctx context.Context, file string) (title string, err erro
 		return "", err
 	}
 	if found := titleForm.FindStringSubmatch(finished); found != nil {
-		title = found[1]
+		title = template.HTML(found[1]) // as nbconvert escaped it
 	}
 	return title, os.WriteFile(file, []byte(finished), 0o644)
 }

@@ -36,3 +36,15 @@ func TestASymbolicLinkThatLeadsNowhereIsNotReplaced(t *testing.T) {
 	_, err := New(course.Course{}, nil, Options{Out: link})
 	assert.ErrorContains(t, err, "is a symbolic link that leads nowhere: make the folder that it names")
 }
+
+func TestTheIndexPromisesWhatIsThere(t *testing.T) {
+	entries := []entry{{"02-gc-pause", "A pause &amp; what follows"}}
+	screen, err := Export{}.index(entries)
+	require.NoError(t, err)
+	assert.Contains(t, string(screen), `<li><a href="02-gc-pause.html">A pause &amp; what follows</a></li>`)
+	assert.Contains(t, string(screen), "playgrounds")
+	paper, err := Export{Options: Options{Print: true}}.index(entries)
+	require.NoError(t, err)
+	assert.Contains(t, string(paper), "The lessons, as they ran, for paper.")
+	assert.NotContains(t, string(paper), "playground")
+}
