@@ -13,6 +13,7 @@
 package exercises
 
 import (
+	"errors"
 	"fmt"
 	"go/ast"
 	"go/parser"
@@ -62,9 +63,14 @@ func (e Exercise) Stub(root string) (string, error) {
 	return cell(filepath.Join(root, "exercises", e.Name, "stub", "stub.go"))
 }
 
-// Solution returns the reference solution, which goes into the stub's place.
+// Solution returns the reference solution, which goes into the stub's place. The
+// student edition of the course has none.
 func (e Exercise) Solution(root string) (string, error) {
-	return cell(filepath.Join(root, "exercises", e.Name, "solution_test.go"))
+	text, err := cell(filepath.Join(root, "exercises", e.Name, "solution_test.go"))
+	if errors.Is(err, os.ErrNotExist) {
+		return "", errors.New("this edition of the course has no solutions: ask whoever gave it to you")
+	}
+	return text, err
 }
 
 // cell returns what a Go file holds below its imports.

@@ -16,6 +16,7 @@ func exportLessons(ctx context.Context, args []string) error {
 	var o export.Options
 	flags.StringVar(&o.Out, "out", "", "")
 	flags.BoolVar(&o.Print, "print", false, "")
+	flags.BoolVar(&o.Solutions, "solutions", false, "")
 	names, err := parse(flags, args)
 	if err != nil {
 		return err

@@ -40,6 +40,7 @@ const help = `Distributed locks, leases and fencing tokens: a course in notebook
                                       write the lessons as HTML files that work
                                       without network and kernel
       --print                         with static pictures, for paper and PDF
+      --solutions                     with the solution below each exercise
   go run ./notebooks exercises        list the exercises, with what you have solved
   go run ./notebooks hint NAME [N]    give a hint to an exercise, the first or Nth
   go run ./notebooks solution NAME    print the solution, once you have passed

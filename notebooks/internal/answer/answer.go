@@ -42,6 +42,11 @@ func NewFinder(root string) (Finder, error) {
 	return Finder{l}, err
 }
 
+// TestCell is the number of the cell that tests the answer to an exercise, or -1.
+func TestCell(n ipynb.Notebook, e exercises.Exercise) int {
+	return slices.IndexFunc(n.Cells, func(c *ipynb.Cell) bool { return c.Code() && strings.Contains(string(c.Source), e.Name+".Check(") })
+}
+
 // Find looks for the answer to an exercise, whose cell was handed out as stub.
 func (f Finder) Find(n ipynb.Notebook, e exercises.Exercise, stub string) Answer {
 	b := book{}

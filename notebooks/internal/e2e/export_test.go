@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -263,4 +264,63 @@ func TestAPrintedLessonHasPicturesInPlaceOfScripts(t *testing.T) {
 	b.run(`document.querySelector('svg[role=img]').scrollIntoView()`)
 	b.shoot("exported-print")
 	assert.Empty(t, b.outside())
+}
+
+// withExercise exports an exercise as it is handed out.
+func withExercise(t *testing.T, e exercises.Exercise, flags ...string) (page string) {
+	t.Helper()
+	stub, err := e.Stub(ready(t).Root)
+	require.NoError(t, err)
+	test := fmt.Sprintf("%%test\nfunc TestIt(t *testing.T) {\n\t%s.Check(t, %s)\n}", e.Name, e.Answer)
+	return exportedCells(t, []string{stub, test, "# After it"}, flags...)
+}
+
+func TestASolutionIsExportedWhenItIsAskedFor(t *testing.T) {
+	all := exercises.All()
+	e := all[slices.IndexFunc(all, func(e exercises.Exercise) bool { return e.Name == "fencedwrite" })]
+	solution, err := e.Solution(ready(t).Root)
+	require.NoError(t, err)
+	stub, err := e.Stub(ready(t).Root)
+	require.NoError(t, err)
+	var own []string // lines that the stub has not
+	for line := range strings.Lines(solution) {
+		if line = strings.TrimSpace(line); len(line) > len("return nil") && !strings.Contains(stub, line) {
+			own = append(own, line)
+		}
+	}
+	require.Contains(t, own, "if token < s.fences[key] {")
+	page := withExercise(t, e)
+	for _, file := range []string{page, filepath.Join(filepath.Dir(page), "index.html")} {
+		text := visible(string(mustRead(t, file)))
+		assert.NotContains(t, text, "Solution")
+		for _, line := range own {
+			assert.NotContains(t, text, line)
+		}
+	}
+
+	page = withExercise(t, e, "--solutions")
+	assert.Contains(t, string(mustRead(t, filepath.Join(filepath.Dir(page), "index.html"))), "Solutions are in it")
+	b := newBrowser(t)
+	b.openFile(page, 1280, 720, "prefers-color-scheme", "light")
+	b.showsSolution(e, solution, false)
+	b.shoot("exported-solution-closed")
+	b.run(`dispatchEvent(new Event('beforeprint'))`)
+	b.showsSolution(e, solution, true)
+	b.shoot("exported-solution")
+	b.run(`dispatchEvent(new Event('afterprint'))`)
+	b.showsSolution(e, solution, false)
+	b.openFile(withExercise(t, e, "--solutions", "--print"), 1280, 720, "prefers-color-scheme", "light")
+	b.showsSolution(e, solution, true)
+}
+
+// showsSolution looks for a solution between the test of its exercise and what
+// comes after it.
+func (b *browser) showsSolution(e exercises.Exercise, solution string, open bool) {
+	b.t.Helper()
+	assert.Equal(b.t, []string{"Solution: " + e.Title}, evaluate[[]string](b, `[...document.querySelectorAll('.fencing-solution > summary')].map(s => s.innerText)`))
+	code := `document.querySelector('.fencing-solution pre')`
+	assert.Equal(b.t, solution, strings.TrimSpace(evaluate[string](b, code+`.textContent`)))
+	assert.Equal(b.t, open, evaluate[bool](b, code+`.checkVisibility()`))
+	assert.Equal(b.t, "TestIt,solution,After it", evaluate[string](b, `[...document.querySelectorAll('.jp-Cell')].slice(1).map(c =>
+		c.querySelector('.fencing-solution') ? 'solution' : c.textContent.match(/TestIt|After it/)[0]).join()`))
 }

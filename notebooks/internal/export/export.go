@@ -23,8 +23,9 @@ import (
 
 // Options say where and how.
 type Options struct {
-	Out   string // the folder to write
-	Print bool   // static pictures in place of what is alive
+	Out       string // the folder to write
+	Print     bool   // static pictures in place of what is alive
+	Solutions bool   // shown below the exercises
 }
 
 // mark is a file in every folder that an export wrote, so that it may be
@@ -33,9 +34,10 @@ const mark = ".course-export"
 
 // Export is notebooks that may be written as pages.
 type Export struct {
-	course course.Course
-	files  []string
-	place  string // absolute
+	course    course.Course
+	files     []string
+	place     string            // absolute
+	solutions map[string]string // by exercise, where they are wanted
 	Options
 }
 
@@ -48,7 +50,13 @@ func New(c course.Course, files []string, o Options) (Export, error) {
 	if err != nil {
 		return Export{}, err
 	}
-	return Export{c, files, place, o}, mayWrite(place)
+	e := Export{course: c, files: files, place: place, Options: o}
+	if o.Solutions {
+		if e.solutions, err = solutions(c); err != nil {
+			return e, err
+		}
+	}
+	return e, mayWrite(place)
 }
 
 // resolved is the absolute path of the folder, or of the one that a symbolic
@@ -93,13 +101,17 @@ func (e Export) Write(ctx context.Context, out io.Writer) error {
 		return fmt.Errorf("cannot write beside %s: %w", e.place, err)
 	}
 	defer os.RemoveAll(fresh)
-	if err := e.pages(ctx, fresh, out); err != nil {
+	solved, err := e.pages(ctx, fresh, out)
+	if err != nil {
 		return err
 	}
 	if err := replace(fresh, e.place); err != nil {
 		return err
 	}
 	fmt.Fprintf(out, "\nWritten: %s\n", filepath.Join(e.place, "index.html"))
+	if e.Solutions {
+		fmt.Fprintf(out, "Solutions in it: %d\n", solved)
+	}
 	return nil
 }
 
@@ -143,44 +155,61 @@ func replace(fresh, place string) error {
 	return os.RemoveAll(old)
 }
 
-// pages writes everything into the folder fresh.
-func (e Export) pages(ctx context.Context, fresh string, out io.Writer) error {
+// pages writes everything into the folder fresh, and returns how many solutions
+// are in it.
+func (e Export) pages(ctx context.Context, fresh string, out io.Writer) (solved int, err error) {
 	work, err := run.Folder(e.course)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	defer os.RemoveAll(work)
-	var executed []string
-	for _, file := range e.files {
-		fmt.Fprintf(out, "%s ...\n", name(file))
-		result, err := run.Notebook(ctx, e.course, file, work, 1)
-		if err != nil {
-			return err
-		}
-		if !result.OK() {
-			return fmt.Errorf("%s does not run, so nothing was written:\n%s", name(file), result.Failure())
-		}
-		executed = append(executed, result.Executed)
+	executed, solved, err := e.execute(ctx, work, out)
+	if err != nil {
+		return 0, err
 	}
 	if err := e.convert(ctx, executed, work, fresh); err != nil {
-		return err
+		return 0, err
 	}
 	var entries []entry
 	for _, file := range e.files {
 		title, err := e.finish(ctx, filepath.Join(fresh, name(file)+".html"))
 		if err != nil {
-			return err
+			return 0, err
 		}
 		entries = append(entries, entry{name(file), title})
 	}
-	index, err := e.index(entries)
+	index, err := e.index(entries, solved)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	if err := os.WriteFile(filepath.Join(fresh, "index.html"), index, 0o644); err != nil {
-		return err
+		return 0, err
 	}
-	return os.WriteFile(filepath.Join(fresh, mark), nil, 0o644)
+	return solved, os.WriteFile(filepath.Join(fresh, mark), nil, 0o644)
+}
+
+// execute runs copies of the notebooks in the folder work, and puts the solutions
+// into them that are wanted.
+func (e Export) execute(ctx context.Context, work string, out io.Writer) (executed []string, solved int, err error) {
+	for _, file := range e.files {
+		fmt.Fprintf(out, "%s ...\n", name(file))
+		result, err := run.Notebook(ctx, e.course, file, work, 1)
+		if err != nil {
+			return nil, 0, err
+		}
+		if !result.OK() {
+			return nil, 0, fmt.Errorf("%s does not run, so nothing was written:\n%s", name(file), result.Failure())
+		}
+		if e.Solutions {
+			n, err := e.solve(result.Executed)
+			if err != nil {
+				return nil, 0, err
+			}
+			solved += n
+		}
+		executed = append(executed, result.Executed)
+	}
+	return executed, solved, nil
 }
 
 func name(file string) string { return strings.TrimSuffix(filepath.Base(file), ".ipynb") }
@@ -197,12 +226,13 @@ type entry struct {
 }
 
 // index is the list of the lessons, and says what is in them.
-func (e Export) index(entries []entry) ([]byte, error) {
+func (e Export) index(entries []entry, solved int) ([]byte, error) {
 	var page bytes.Buffer
 	err := indexPage.Execute(&page, struct {
-		Options
+		Print   bool
+		Solved  int
 		Lessons []entry
-	}{e.Options, entries})
+	}{e.Print, solved, entries})
 	return page.Bytes(), err
 }
 

@@ -5,12 +5,15 @@ package export
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"fencingtokens/exercises"
 	"fencingtokens/notebooks/internal/course"
+	"fencingtokens/notebooks/internal/ipynb"
 )
 
 func TestAnExportGoesWhereASymbolicLinkLeads(t *testing.T) {
@@ -39,12 +42,57 @@ func TestASymbolicLinkThatLeadsNowhereIsNotReplaced(t *testing.T) {
 
 func TestTheIndexPromisesWhatIsThere(t *testing.T) {
 	entries := []entry{{"02-gc-pause", "A pause &amp; what follows"}}
-	screen, err := Export{}.index(entries)
+	screen, err := Export{}.index(entries, 0)
 	require.NoError(t, err)
 	assert.Contains(t, string(screen), `<li><a href="02-gc-pause.html">A pause &amp; what follows</a></li>`)
 	assert.Contains(t, string(screen), "playgrounds")
-	paper, err := Export{Options: Options{Print: true}}.index(entries)
+	assert.NotContains(t, string(screen), "olution")
+	paper, err := Export{Options: Options{Print: true}}.index(entries, 0)
 	require.NoError(t, err)
 	assert.Contains(t, string(paper), "The lessons, as they ran, for paper.")
 	assert.NotContains(t, string(paper), "playground")
+	solved, err := Export{}.index(entries, 1)
+	require.NoError(t, err)
+	assert.Contains(t, string(solved), "<strong>Solutions are in it</strong>: each, folded away, below the test of its exercise.")
+}
+
+func TestTheSolutionStandsBelowTheTestOfEveryExercise(t *testing.T) {
+	c, err := course.Find()
+	require.NoError(t, err)
+	lessons, err := c.Lessons(nil)
+	require.NoError(t, err)
+	e, err := New(c, nil, Options{Out: filepath.Join(t.TempDir(), "out"), Solutions: true})
+	require.NoError(t, err)
+	solutions := map[string]string{}
+	for _, lesson := range lessons {
+		data, err := os.ReadFile(lesson)
+		require.NoError(t, err)
+		file := filepath.Join(t.TempDir(), filepath.Base(lesson))
+		require.NoError(t, os.WriteFile(file, data, 0o644))
+		_, err = e.solve(file)
+		require.NoError(t, err)
+		data, err = os.ReadFile(file)
+		require.NoError(t, err)
+		n, err := ipynb.Parse(data)
+		require.NoError(t, err)
+		for i, cell := range n.Cells[1:] {
+			if above := n.Cells[i]; strings.HasSuffix(cell.ID, "-solution") {
+				name := strings.TrimSuffix(cell.ID, "-solution")
+				assert.Contains(t, string(above.Source), name+".Check(")
+				solutions[name] = string(cell.Source)
+			}
+		}
+	}
+	for _, x := range exercises.All() {
+		text, err := x.Solution(c.Root)
+		require.NoError(t, err)
+		assert.Contains(t, solutions[x.Name], "Solution: "+x.Title)
+		assert.Contains(t, solutions[x.Name], text)
+	}
+}
+
+func TestAnEditionWithoutSolutionsSaysSoBeforeAnythingRuns(t *testing.T) {
+	c := course.Course{Root: t.TempDir()}
+	_, err := New(c, nil, Options{Out: filepath.Join(t.TempDir(), "out"), Solutions: true})
+	assert.EqualError(t, err, "this edition of the course has no solutions: ask whoever gave it to you")
 }

@@ -141,6 +141,14 @@ func Insert(data []byte, at int, id, source string) ([]byte, error) {
 	})
 }
 
+// InsertText puts a new text cell before the cell with this number.
+func InsertText(data []byte, at int, id, markdown string) ([]byte, error) {
+	return edit(data, func(_ Notebook, cells []rawCell) ([]rawCell, error) {
+		cell, err := write(map[string]any{"cell_type": "markdown", "id": id, "metadata": struct{}{}, "source": strings.SplitAfter(markdown, "\n")})
+		return slices.Insert(cells, at, cell), err
+	})
+}
+
 func fill(cells []rawCell, at int, cell map[string]json.RawMessage, source string) (err error) {
 	if cell["source"], err = write(strings.SplitAfter(source, "\n")); err != nil {
 		return err

@@ -63,11 +63,18 @@ func TestCellsAreInsertedTakenOutAndFilled(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, ipynb.Text("a\n\tb <c>"), n.Cells[1].Source)
 
+	data, err = ipynb.InsertText(data, 2, "text", "# c\n<d>")
+	require.NoError(t, err)
+	n, err = ipynb.Parse(data)
+	require.NoError(t, err)
+	assert.False(t, n.Cells[2].Code())
+	assert.Equal(t, ipynb.Text("# c\n<d>"), n.Cells[2].Source)
+
 	data, err = ipynb.Keep(data, func(_ int, c *ipynb.Cell) bool { return !c.Tagged("instructor") })
 	require.NoError(t, err)
 	n, err = ipynb.Parse(data)
 	require.NoError(t, err)
-	assert.Equal(t, []string{"new", "two"}, []string{n.Cells[0].ID, n.Cells[1].ID})
+	assert.Equal(t, []string{"new", "text", "two"}, []string{n.Cells[0].ID, n.Cells[1].ID, n.Cells[2].ID})
 }
 
 func TestWhatIsNoNotebookIsSaidInASentence(t *testing.T) {
