@@ -37,6 +37,7 @@ type Step struct {
 	Op    Op     // of a message: what it asks for; of a wait: for what
 	Key   string // the lock or the storage's key; of a fault, its choice string
 	Nth   int    // of a message: which of its client's operations it belongs to, counted from 1
+	Reply bool   // of a message: it is the reply
 }
 
 // StepKind is what a [Step] is.
@@ -45,7 +46,7 @@ type StepKind uint8
 // The kinds of steps.
 const (
 	_            StepKind = iota
-	Delivery              // a request arrives
+	Delivery              // a request arrives, or a reply to a client that does two things at once
 	SecondHalf            // the storage, having checked, writes (Config.Check is TwoSteps)
 	Expiry                // a lease ends
 	Strike                // a fault of Config.Faults strikes
@@ -67,6 +68,9 @@ func (s Step) String() string {
 	operation := fmt.Sprintf("%s of %q (operation %d)", opNoun(s.Op), s.Key, s.Nth)
 	switch s.Kind {
 	case Delivery:
+		if s.Reply {
+			return "the reply to " + s.Actor + "’s " + operation + " arrives"
+		}
 		return s.Actor + "’s " + operation + " arrives"
 	case SecondHalf:
 		return s.Actor + "’s " + operation + ", which was checked, is stored"
@@ -146,7 +150,7 @@ type option struct {
 // The rest happens at once: Work, Sleep and Pause end, replies arrive, and
 // clients that stop waiting do so right away. The documentation of
 // search.Exhaust says why that leaves out nothing that the storage could notice,
-// and which losses need not be tried.
+// which losses need not be tried, and for which clients it is not so.
 // The times in the trace only show the order.
 func (r *Runner) RunUntimed(config Config, program func(*World), picker Picker, bounds Bounds) *Trace {
 	m := &Model{config: config, program: program, bounds: bounds} // learns nothing
@@ -295,7 +299,7 @@ func (w *World) addUrgent() bool {
 		case it.kind == wake && w.threads[it.who].patience != resting:
 			u.add(option{kind: forced, item: i})
 			return true
-		case it.kind == arrive && w.messages[it.who].reply:
+		case it.kind == arrive && w.messages[it.who].reply && !w.isHeardLate(&w.messages[it.who]):
 			if w.mayLoseReply(&w.messages[it.who]) {
 				u.add(option{kind: HasReply, item: i})
 				u.add(option{kind: LosesReply, item: i})
@@ -306,7 +310,7 @@ func (w *World) addUrgent() bool {
 		}
 	}
 	for _, c := range w.clients {
-		if !c.alive() {
+		if !c.alive() || c.isAccompanied() {
 			continue
 		}
 		for _, t := range c.threads {
@@ -316,6 +320,13 @@ func (w *World) addUrgent() bool {
 		}
 	}
 	return false
+}
+
+// isHeardLate reports whether the client may learn from the reply at any moment,
+// since what its other thread does meanwhile may depend on that. A renewal that was
+// granted tells it nothing new.
+func (w *World) isHeardLate(m *message) bool {
+	return m.client.isAccompanied() && w.isAwaited(m) && (m.op != OpRenew || m.err != nil)
 }
 
 // addOfWait adds what may become of a thread that has begun to wait.
@@ -344,11 +355,15 @@ func (w *World) addOfWait(t *thread) bool {
 // mayLoseReply reports whether it may be lost and would leave more behind than a
 // request that is lost, or a client that is slow.
 func (w *World) mayLoseReply(m *message) bool {
-	if w.untimed.Drops == 0 || m.err != nil || !w.isAwaited(m) || m.thread.timeOut.at == 0 {
+	if w.untimed.Drops == 0 || m.err != nil || !w.isMissed(m) {
 		return false
 	}
 	return m.op != OpRead && m.op != OpAsk && (m.op != OpRenew || w.config.ReviveLate)
 }
+
+// isMissed reports whether somebody waits for the message or for the reply to it,
+// and stops waiting if it is lost.
+func (w *World) isMissed(m *message) bool { return w.isAwaited(m) && m.thread.timeOut.at > 0 }
 
 // isAwaited reports whether anybody waits for the reply, or for the reply to the
 // request.
@@ -415,6 +430,11 @@ func (w *World) addOptions() {
 		return
 	}
 	for _, c := range w.clients {
+		if c.alive() && c.isAccompanied() {
+			w.addLosses(c)
+		}
+	}
+	for _, c := range w.clients {
 		w.addEndOf(c)
 	}
 }
@@ -460,7 +480,7 @@ func (w *World) whose(o option) *Client {
 		return nil
 	case GoesOn:
 		return w.threads[w.queue.items[o.item].who].client
-	case Delivery, SecondHalf, LosesRequest:
+	case Delivery, SecondHalf, LosesRequest, LosesReply:
 		return w.messages[w.queue.items[o.item].who].client
 	}
 	return o.thread.client
@@ -468,27 +488,32 @@ func (w *World) whose(o option) *Client {
 
 // addEveryFault adds whatever may go wrong, at every moment.
 func (w *World) addEveryFault() {
-	u := w.untimed
-	for i, it := range w.queue.items {
-		switch {
-		case u.Drops == 0 || it.kind != arrive:
-		case w.messages[it.who].reply:
-			u.add(option{kind: LosesReply, item: i})
-		default:
-			u.add(option{kind: LosesRequest, item: i})
+	for _, c := range w.clients {
+		w.addLosses(c)
+		if c.alive() && w.untimed.Crashes > 0 {
+			w.untimed.add(option{kind: Crashes, thread: c.main})
 		}
 	}
-	for _, c := range w.clients {
-		if !c.alive() {
+}
+
+// addLosses adds the losses of the client's messages, and that it stops waiting.
+func (w *World) addLosses(c *Client) {
+	u := w.untimed
+	for i, it := range w.queue.items {
+		if u.Drops == 0 || it.kind != arrive || w.messages[it.who].client != c {
 			continue
 		}
-		for _, t := range c.threads {
-			if !t.over && t.timeOut.at > 0 && (t.patience == bereft || t.patience == undecided && u.TimeOuts > 0) {
-				u.add(option{kind: TimesOut, thread: t})
-			}
+		switch m := &w.messages[it.who]; {
+		case !u.everything && !w.isMissed(m):
+		case !m.reply:
+			u.add(option{kind: LosesRequest, item: i})
+		case u.everything || w.mayLoseReply(m):
+			u.add(option{kind: LosesReply, item: i})
 		}
-		if u.Crashes > 0 {
-			u.add(option{kind: Crashes, thread: c.main})
+	}
+	for _, t := range c.threads {
+		if c.alive() && !t.over && t.timeOut.at > 0 && (t.patience == bereft || t.patience == undecided && u.TimeOuts > 0) {
+			u.add(option{kind: TimesOut, thread: t})
 		}
 	}
 }
@@ -527,7 +552,7 @@ func (w *World) step(o option) Step {
 		return Step{Kind: o.kind, Actor: w.threads[it.who].client.name}
 	}
 	m := &w.messages[it.who]
-	return Step{Kind: o.kind, Actor: m.client.name, Op: m.op, Key: m.key, Nth: m.nth}
+	return Step{Kind: o.kind, Actor: m.client.name, Op: m.op, Key: m.key, Nth: m.nth, Reply: m.reply}
 }
 
 // take takes the step. Time goes on as far as is needed to show the order.

@@ -140,6 +140,7 @@ func TestAnExhaustiveSearchLeavesOutNothingThatTheStorageCouldNotice(t *testing.
 		"a fail-over":           {bothRun(fencing.Worker(claim)), failOver, fencing.Bounds{Expiries: 1, Crashes: 1}},
 		"a restart":             {bothRun(fencing.Worker(fencing.Policy{})), restart, fencing.Bounds{Expiries: 1}},
 		"a restart at work":     {bothRun(recalls), restart, fencing.Bounds{Expiries: 1}},
+		"told late":             {bothRun(toldLate), fencing.Config{SameToken: true}, fencing.Bounds{Expiries: 1, Operations: 6}},
 		"two keys":              {bothRun(twoKeys), on, fencing.Bounds{Expiries: 1, Drops: 1}},
 		"renews":                {bothRun(renews), on, once},
 		"keeps its lease alive": {bothRun(fencing.Worker(fencing.Policy{RenewEvery: s})), on, fencing.Bounds{Expiries: 1, Crashes: 1, Operations: 5}},
@@ -210,6 +211,18 @@ func recalls(c *fencing.Client) {
 	lease = c.Acquire("report")
 	c.Work(s)
 	c.Release(lease)
+}
+
+func toldLate(c *fencing.Client) {
+	if c.Name() == "client 1" {
+		lease := c.Acquire("report")
+		c.KeepAlive(lease, s)
+		_, err := c.TryAcquire("report")
+		c.Work(s)
+		if err == nil && c.Lost(lease) {
+			c.Write("other", "", 0)
+		}
+	}
 }
 
 func tries(c *fencing.Client) {

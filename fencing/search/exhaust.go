@@ -138,6 +138,10 @@ func (b Bounds) check(program func(*fencing.World), config fencing.Config) error
 //     sent; a client that stops waiting does so at once, whatever becomes of its
 //     request. Each of these changes nothing but that client, whose next request
 //     may then be on its way for as long as it would have waited.
+//     A client whose lease is kept alive does two things at once, and what it
+//     learns by the one may change what it does by the other. To such a client
+//     replies come, and are lost, at any moment, and at any moment it stops
+//     waiting. Only a renewal that was granted tells it nothing new.
 //   - The reply to a request that has changed nothing (a read, a renewal, what was
 //     refused) is not lost: the client and everybody else are where they would be
 //     had its request been lost.
