@@ -16,12 +16,12 @@ import (
 //
 //	fencingPlayground.scenarios()                // JSON
 //	fencingPlayground.show(link, control, value, whether for a projector) // [the link, the picture's changes as JSON, its width, its height], or [an error]
-//	fencingPlayground.tell()                     // [the screen, the stories] of what was shown last, as JSON
+//	fencingPlayground.tell()                     // [the screen, the stories] of what was shown last, as JSON, or [an error]
 func main() {
 	var shown play.Shown
 	js.Global().Set("fencingPlayground", map[string]any{
-		"scenarios": js.FuncOf(func(js.Value, []js.Value) any { return text(play.Scenarios()) }),
-		"show": js.FuncOf(func(_ js.Value, args []js.Value) any {
+		"scenarios": function(func([]js.Value) any { return text(play.Scenarios()) }),
+		"show": function(func(args []js.Value) any {
 			next, err := play.Show(args[0].String(), args[1].String(), args[2].Float(), sizes[len(args) > 3 && args[3].Bool()]...)
 			if err != nil {
 				return []any{err.Error()}
@@ -29,11 +29,23 @@ func main() {
 			shown = next
 			return []any{shown.Link(), string(shown.Chart.Changes()), shown.Chart.Width, shown.Chart.Height}
 		}),
-		"tell": js.FuncOf(func(js.Value, []js.Value) any {
+		"tell": function(func([]js.Value) any {
 			return []any{text(shown.Screen()), text(shown.Chart.Stories())}
 		}),
 	})
 	select {}
+}
+
+// function returns one that the page may call. Nothing that it does ends the
+// program, which all playgrounds of the page share.
+func function(answer func(args []js.Value) any) js.Func {
+	return js.FuncOf(func(_ js.Value, args []js.Value) any {
+		var given any
+		if err := play.Try(func() { given = answer(args) }); err != nil {
+			return []any{err.Error()}
+		}
+		return given
+	})
 }
 
 // sizes are how pictures are drawn, by whether it is for a projector. A page of an

@@ -54,7 +54,7 @@ func (p play) controls() []Control {
 		if c.Unit == "" {
 			c.Unit, c.Step, c.Most = "s", 0.5, longest
 		}
-		if c.ID == "renew" && p.program != nil {
+		if c.ID == "renew" && len(p.clients) == 0 {
 			c.Off = "this scenario’s clients are no workers"
 		}
 	}

@@ -200,13 +200,25 @@ func TestTheVerdictAndTheStorageInWords(t *testing.T) {
 
 func TestABadLinkIsASentence(t *testing.T) {
 	for link, says := range map[string]string{
-		"":                                  `there is no preset and no scenario ""`,
-		"scenario=GC+pause&fencing=perhaps": `fencing is "perhaps" in the link: write off, on or both`,
-		"scenario=GC+pause&Lease=long":      `Lease is "long" in the link`,
-		"scenario=GC+pause&Storage=x":       `"Storage" is nothing that the playground can change`,
-		"scenario=GC+pause&Faults=x":        `the choice string stops making sense`,
-		"scenario=GC+pause&at=noon":         `"noon" is not a time such as 11s`,
-		"%zz":                               `this is no link of a playground`,
+		"":                                                   `this link names no scenario: a link looks like "fencing=on&scenario=GC+pause"`,
+		"hello world":                                        `this link names no scenario: a link looks like "fencing=on&scenario=GC+pause"`,
+		"scenario=nonsense":                                  `there is no preset and no scenario "nonsense"`,
+		"scenario=GC+pause&fencing=perhaps":                  `fencing is "perhaps" in the link: write off, on or both`,
+		"scenario=GC+pause&Lease=long":                       `Lease is "long" in the link`,
+		"scenario=GC+pause&Storage=x":                        `"Storage" is nothing that the playground can change`,
+		"scenario=GC+pause&Faults=x":                         `the choice string stops making sense`,
+		"scenario=GC+pause&at=noon":                          `at is "noon" in the link: write a time such as 11s`,
+		"scenario=GC+pause&at=-1s":                           `at is "-1s" in the link: write a time such as 11s`,
+		"scenario=GC+pause&clients=7":                        `clients is "7" in the link: write 3 for a third client`,
+		"scenario=GC+pause&held=no":                          `held is "no" in the link: write yes`,
+		"scenario=GC+pause&scenario=crash":                   `scenario stands in the link 2 times`,
+		"hello world %zz":                                    `this is no link of a playground: a link looks like "fencing=on&scenario=GC+pause" (invalid URL escape "%zz")`,
+		"scenario=GC+pause&Nodes=100000":                     `Nodes is 100000: the playground takes up to 9 lock nodes`,
+		"scenario=GC+pause&Steps=100000000":                  `Steps is 100000000: the playground takes up to 100000`,
+		"scenario=GC+pause&Writes=50&Rounds=3":               `Rounds is 3 and Writes is 50: the playground takes up to 100 writes of a client in all`,
+		"scenario=crash&Writes=9223372036854775807&Rounds=2": `the playground takes up to 100 writes of a client in all`,
+		"scenario=a+write+that+timed+out+arrives+after+the+next&CheckFirst=true": `CheckFirst cannot be changed in "a write that timed out arrives after the next": its clients are no workers`,
+		"scenario=a+fail-over+loses+the+lock&Start=5s":                           `Start cannot be changed in "a fail-over loses the lock": its clients ask for the lock one second after the other`,
 	} {
 		_, err := Show(link, "", 0)
 		assert.ErrorContains(t, err, says, link)
@@ -214,6 +226,38 @@ func TestABadLinkIsASentence(t *testing.T) {
 	shown, err := Show("scenario=GC+pause&Lease=-3s", "", 0)
 	require.NoError(t, err)
 	assert.Contains(t, shown.Chart.Title, "Config.Lease is -3s")
+}
+
+func TestNoPolicyIsChangedWhereThereAreNoWorkers(t *testing.T) {
+	without := 0
+	for _, b := range bases {
+		for _, f := range fields {
+			if !f.policy || len(b.clients) > 0 {
+				continue
+			}
+			s := scene(b.name)
+			s.Changes[f.name] = "1"
+			_, err := Show(s.Link(), "", 0)
+			assert.ErrorContains(t, err, f.name+" cannot be changed in")
+			without++
+		}
+		_, err := Show(scene(b.name).Link(), "renew", 2)
+		assert.Equal(t, len(b.clients) > 0, err == nil, b.name)
+	}
+	assert.Positive(t, without)
+}
+
+func TestAMistakeOfThePlaygroundItselfIsASentence(t *testing.T) {
+	err := Try(func() { _ = bases[len(bases)] })
+	assert.ErrorContains(t, err, "by a mistake of its own (runtime error: index out of range")
+	require.NoError(t, Try(func() {}))
+}
+
+func TestAPresetThatIsTooMuchForAPageIsRefused(t *testing.T) {
+	p := fencing.GCPause()
+	p.Nodes = 100_000
+	_, err := Of(p)
+	assert.ErrorContains(t, err, "Nodes is 100000: the playground takes up to 9 lock nodes")
 }
 
 // scenes are what readers may make: everything there is, as it is and changed.
@@ -224,10 +268,13 @@ func scenes(t *testing.T) []Scene {
 			s := scene(b.name)
 			s.Fencing = fenced
 			all = append(all, s)
-			for id, value := range map[string]float64{"lease": 7.5, "pause": 12, "delay": 3, "renew": 2, "rate": 10} {
-				var err error
-				s, err = s.set(id, value)
-				require.NoError(t, err)
+			values := map[string]float64{"lease": 7.5, "pause": 12, "delay": 3, "renew": 2, "rate": 10}
+			for _, c := range screenOf(t, s).Controls {
+				if c.Off == "" {
+					var err error
+					s, err = s.set(c.ID, values[c.ID])
+					require.NoError(t, err)
+				}
 			}
 			s.Third = true
 			all = append(all, s)

@@ -107,7 +107,8 @@ func Of(p fencing.Preset) (Scene, error) {
 	b.config.Fencing = p.Fencing
 	compare(s.Changes, b.config, p.Config)
 	compare(s.Changes, b.clients[0], p.Policy)
-	return s, nil
+	_, err = s.build()
+	return s, err
 }
 
 // play is a scene ready to run.
@@ -133,6 +134,9 @@ func (s Scene) build() (play, error) {
 			p.changed = append(p.changed, f.name)
 		}
 	}
+	if err := p.checkSize(); err != nil {
+		return play{}, err
+	}
 	if s.Third && p.mayHaveThird() {
 		third := p.clients[1]
 		third.Start += time.Second
@@ -148,14 +152,42 @@ func (s Scene) build() (play, error) {
 // join.
 func (p play) mayHaveThird() bool { return p.program == nil && len(p.clients) == 2 }
 
+// The most that a page can run and draw without standing still for long.
+const (
+	mostNodes  = 9 // fencing takes no more
+	mostSteps  = 100_000
+	mostWrites = 100 // of one client
+)
+
+// checkSize refuses what would keep the page from answering.
+func (p play) checkSize() error {
+	switch c := p.config; {
+	case c.Nodes > mostNodes:
+		return fmt.Errorf("Nodes is %d: the playground takes up to %d lock nodes", c.Nodes, mostNodes)
+	case c.Steps > mostSteps:
+		return fmt.Errorf("Steps is %d: the playground takes up to %d, which is also what it takes if you leave Steps out", c.Steps, mostSteps)
+	}
+	for _, c := range p.clients {
+		if rounds, writes := max(c.Rounds, 1), max(c.Writes, 1); rounds > mostWrites/writes {
+			return fmt.Errorf("Rounds is %d and Writes is %d: the playground takes up to %d writes of a client in all", c.Rounds, c.Writes, mostWrites)
+		}
+	}
+	return nil
+}
+
 // apply changes one field: of the configuration, or of every client's policy.
 func (p *play) apply(name, text string) error {
 	f, err := findField(name)
 	if err != nil {
 		return err
 	}
-	if !f.policy {
+	switch {
+	case !f.policy:
 		return f.set(&p.config, text)
+	case len(p.clients) == 0:
+		return fmt.Errorf("%s cannot be changed in %q: its clients are no workers", name, p.name)
+	case name == "Start" && !p.preset:
+		return fmt.Errorf("Start cannot be changed in %q: its clients ask for the lock one second after the other", p.name)
 	}
 	for i := range p.clients {
 		if err := f.set(&p.clients[i], text); err != nil {
@@ -207,22 +239,38 @@ func (s Scene) Link() string {
 	return values.Encode()
 }
 
+// linkForm is what a link looks like.
+const linkForm = `a link looks like "fencing=on&scenario=GC+pause"`
+
 // Parse reads what [Scene.Link] wrote.
 func Parse(link string) (Scene, error) {
 	values, err := url.ParseQuery(link)
-	if err != nil {
-		return Scene{}, fmt.Errorf("this is no link of a playground: %w", err)
+	switch {
+	case err != nil:
+		return Scene{}, fmt.Errorf("this is no link of a playground: %s (%w)", linkForm, err)
+	case values.Get(linkBase) == "":
+		return Scene{}, fmt.Errorf("this link names no scenario: %s", linkForm)
+	}
+	for name, all := range values {
+		if len(all) > 1 {
+			return Scene{}, fmt.Errorf("%s stands in the link %d times: write it once", name, len(all))
+		}
 	}
 	s := Scene{Base: values.Get(linkBase), Changes: map[string]string{}, At: Whole}
 	s.Fencing = cmp.Or(values.Get(linkFencing), "off")
-	s.Third = values.Get(linkClients) == "3"
-	s.Held = values.Get(linkHeld) == "yes"
-	if !slices.Contains([]string{"off", "on", "both"}, s.Fencing) {
+	clients, held := values.Get(linkClients), values.Get(linkHeld)
+	s.Third, s.Held = clients == "3", held == "yes"
+	switch {
+	case !slices.Contains([]string{"off", "on", "both"}, s.Fencing):
 		return s, fmt.Errorf("fencing is %q in the link: write off, on or both", s.Fencing)
+	case !s.Third && clients != "":
+		return s, fmt.Errorf("clients is %q in the link: write 3 for a third client, or leave it out", clients)
+	case !s.Held && held != "":
+		return s, fmt.Errorf("held is %q in the link: write yes to hold the outcome back, or leave it out", held)
 	}
 	if at := values.Get(linkAt); at != "" {
-		if s.At, err = time.ParseDuration(at); err != nil {
-			return s, fmt.Errorf("%q is not a time such as 11s", at)
+		if s.At, err = time.ParseDuration(at); err != nil || s.At < 0 {
+			return s, fmt.Errorf("at is %q in the link: write a time such as 11s", at)
 		}
 	}
 	for name := range values {

@@ -93,6 +93,18 @@ func Show(link, control string, value float64, size ...draw.Option) (Shown, erro
 	return s.show(size...)
 }
 
+// Try answers a request of the page. A panic is a mistake of the playground's own,
+// and no reason for it to end: the page is told.
+func Try(answer func()) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("the playground cannot show this, by a mistake of its own (%v): go back, or press Reset", r)
+		}
+	}()
+	answer()
+	return nil
+}
+
 func (s Scene) show(options ...draw.Option) (Shown, error) {
 	p, err := s.build()
 	if err != nil {
