@@ -108,7 +108,7 @@ func TestAWorkerWhoseWriteTimesOutReleasesAndOneThatIsFencedDoesNot(t *testing.T
 func TestAWorkerRestartedWithItsMemoryGoesOnWithItsLeaseAndWithoutItQueues(t *testing.T) {
 	at := fencing.RestartAt("client 1", 2*s)
 	tokens := func(f fencing.Fault) (tokens []uint64) {
-		trace := run(faults(f), fencing.Worker(fencing.Policy{WorkBefore: s, Rounds: 2}))
+		trace := run(faults(f), fencing.Worker(fencing.Policy{WorkBefore: 3 * s, WorkAfter: s, Rounds: 2}))
 		for _, a := range trace.Attempts() {
 			tokens = append(tokens, a.Token)
 		}
