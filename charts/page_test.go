@@ -136,6 +136,25 @@ func TestSteppingTellsTheStoryLineByLine(t *testing.T) {
 	assert.NotEmpty(t, got["label"])
 }
 
+func TestARunWithoutEventsHasItsButtonsAndItsTable(t *testing.T) {
+	got := inBrowser(t, `
+		$('details').open = true; await pause();
+		return { told: $('.fencing-told').textContent, next: $('[data-step=next]').disabled, table: document.querySelectorAll('table').length };`,
+		figureOf(true, fencing.NewWorld(fencing.Config{}).Run()))
+	assert.Equal(t, "Nothing happened in this run.", got["told"])
+	assert.Equal(t, true, got["next"])
+	assert.EqualValues(t, 1, got["table"])
+}
+
+func TestAButtonThatLeadsToNoViolationSaysWhy(t *testing.T) {
+	chart := draw.Timeline([]*fencing.Trace{fencing.GCPause().Run()}, draw.HoldBack(8*time.Second))
+	got := inBrowser(t, `
+		const { disabled, title } = $('[data-step=violation]');
+		return { disabled, title };`, figure{chart: chart, steps: true})
+	assert.Equal(t, true, got["disabled"])
+	assert.Equal(t, "The rest of this run is held back", got["title"])
+}
+
 func TestTheTableHasEveryEventOfTheStory(t *testing.T) {
 	off, on := fencing.DelayedWrite(), fencing.DelayedWrite()
 	on.Fencing = true

@@ -33,7 +33,7 @@
   play.hidden = calm; // nothing moves by itself for those who asked for that
   if (decides < 0) {
     violation.disabled = true;
-    violation.title = 'Nothing was violated in this run';
+    violation.title = story.noProof;
   }
 
   const told = controls.appendChild(document.createElement('p'));
@@ -64,7 +64,7 @@
   function show(to) {
     at = Math.max(-1, Math.min(steps.length - 1, to));
     const step = steps[at];
-    told.textContent = step ? `${at + 1} of ${steps.length} · ${step.at} s · ${step.who} ${step.says}` : `Before the first of ${steps.length} events.`;
+    told.textContent = step ? `${at + 1} of ${steps.length} · ${step.at} s · ${step.who} ${step.says}` : steps.length ? `Before the first of ${steps.length} events.` : 'Nothing happened in this run.';
     controls.dataset.at = step ? step.n : 0;
     start.disabled = previous.disabled = at < 0;
     next.disabled = at >= steps.length - 1;

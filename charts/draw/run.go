@@ -18,7 +18,9 @@ type run struct {
 	held  bool
 	end   time.Duration // up to where things are drawn
 	title string
-	proof int // Seq of the event that decides the first property violated, 0 if none
+	proof int // Seq of the event that decides the worst property violated, 0 if none is drawn
+
+	noProof string // why none is drawn
 
 	said     []string // the sentences of events, once asked for
 	grants   []fencing.Grant
@@ -37,6 +39,7 @@ func newRun(t *fencing.Trace, v view) run {
 	switch {
 	case v.until >= 0:
 		r.trace, r.held, r.end = upTo(t, v.until), true, v.until
+		r.noProof = "The rest of this run is held back"
 		if t.Err() == nil || t.End() > v.until {
 			r.title = question(t.Config)
 		}
@@ -45,8 +48,9 @@ func newRun(t *fencing.Trace, v view) run {
 		// By count and not by time: a loop without an end may never leave one instant.
 		r.trace = upTo(&fencing.Trace{Config: t.Config, Clients: t.Clients, Events: t.Events[:mostEvents]}, r.end)
 		r.title += fmt.Sprintf(" (%d events, of which those up to %s are drawn)", len(t.Events), fencing.Seconds(r.end))
+		r.proof, r.noProof = proofOf(t, verdict, mostEvents)
 	default:
-		r.proof = proofOf(verdict)
+		r.proof, r.noProof = proofOf(t, verdict, len(t.Events))
 	}
 	r.fold()
 	r.said = make([]string, len(r.trace.Events))
@@ -68,15 +72,29 @@ func (r *run) fold() {
 	r.flights, r.attempts, r.contents, r.overlaps = t.Flights(), t.Attempts(), t.Contents(), t.Overlaps()
 }
 
-// proofOf returns the event by which the run did the greatest harm.
-func proofOf(v fencing.Verdict) int {
+// proofOf returns the event by which the run did the greatest harm, if it is
+// among those that are drawn, or why there is none.
+func proofOf(t *fencing.Trace, v fencing.Verdict, drawn int) (seq int, why string) {
+	why = "Nothing was violated in this run"
+	if t.Err() != nil {
+		why = "This run has an error before anything was violated"
+	}
 	for _, p := range []fencing.Property{fencing.NoStaleWrite, fencing.NoLostUpdate, fencing.NoLostOwnUpdate, fencing.NothingTwice,
 		fencing.NoInnocentFenced, fencing.NoLateWrite, fencing.NobodyStuck, fencing.FencingSafe, fencing.OneBeliever, fencing.OneGrant} {
-		if f := v.Finding(p); f.Status == fencing.Violated && len(f.Events) > 0 {
-			return slices.Max(f.Events)
+		f := v.Finding(p)
+		if f.Status != fencing.Violated || len(f.Events) == 0 {
+			continue
 		}
+		seq := slices.Max(f.Events)
+		if p == fencing.OneBeliever { // its events are those of all overlaps
+			seq = slices.Max(t.Overlaps()[0].Events)
+		}
+		if seq <= drawn {
+			return seq, ""
+		}
+		why = "The violation comes after what is drawn of this run"
 	}
-	return 0
+	return 0, why
 }
 
 // event returns an event by its number.

@@ -20,11 +20,12 @@ type Line struct {
 // Story is what a page tells of one run beside its picture: an explanation of
 // every event in it, for the mouse, the cursor and the table.
 type Story struct {
-	Title string  `json:"title"`
-	Asks  string  `json:"asks"` // the title before the end is known
-	Lines []Line  `json:"lines"`
-	Proof int     `json:"proof,omitempty"` // Seq of the event that decides
-	Top   float64 `json:"top"`             // where the picture begins
+	Title   string  `json:"title"`
+	Asks    string  `json:"asks"`              // the title before the end is known
+	Lines   []Line  `json:"lines"`             // never nil: a page counts them
+	Proof   int     `json:"proof,omitempty"`   // Seq of the event that decides
+	NoProof string  `json:"noProof,omitempty"` // why there is none
+	Top     float64 `json:"top"`               // where the picture begins
 }
 
 // Stories tell what led to each event of a timeline.
@@ -39,7 +40,7 @@ func (c Chart) Stories() []Story {
 // storyOf tells what the picture shows and what led there.
 func (p *pane) storyOf() Story {
 	told := p.wanted()
-	s := Story{Title: short(p.title, 400), Asks: short(question(p.trace.Config), 400), Proof: p.proof, Top: p.top}
+	s := Story{Title: short(p.title, 400), Asks: short(question(p.trace.Config), 400), Lines: []Line{}, Proof: p.proof, NoProof: p.noProof, Top: p.top}
 	for _, e := range p.trace.Events {
 		if !told[e.Seq] {
 			continue
