@@ -76,7 +76,11 @@ func Both(first, second *fencing.Trace, options ...Option) {
 // event to event, and to the one that decides, with the story's line above the
 // picture. What comes later is covered, the outcome in the title too.
 func StepThrough(trace *fencing.Trace, options ...Option) {
-	show(figure{chart: draw.Timeline([]*fencing.Trace{trace}, sized(options)...), steps: true})
+	show(stepped(trace, sized(options)...))
+}
+
+func stepped(trace *fencing.Trace, options ...Option) figure {
+	return figure{chart: draw.Timeline([]*fencing.Trace{trace}, append(options, draw.Stepped())...), steps: true}
 }
 
 // sized adds the size that the environment asks for.

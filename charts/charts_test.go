@@ -62,7 +62,7 @@ func TestNamesDoNotBecomePartOfThePage(t *testing.T) {
 		c.Work(time.Second)
 		c.Write(hostile, hostile, lease.Token)
 	})
-	page, err := element(figure{chart: draw.Timeline([]*fencing.Trace{world.Run()}), steps: true})
+	page, err := element(stepped(world.Run()))
 	require.NoError(t, err)
 	assert.Equal(t, 1, strings.Count(page, "<script"))
 	assert.Equal(t, 1, strings.Count(page, "</script"))

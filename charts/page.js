@@ -24,8 +24,8 @@
   }
 
   function draw(echarts, element) {
-    let chart;
-    const paint = () => chart.setOption(complete(structuredClone(option), dark()), true);
+    let chart, drawn; // drawn is the option as it was painted, which the picture is drawn from
+    const paint = () => chart.setOption(complete(drawn = structuredClone(option), dark()), true);
     // A chart for a projector gets smaller where it has less room, down to the size
     // that it has on a laptop.
     const shrink = () => {
@@ -44,7 +44,7 @@
       element.setAttribute('role', 'img');
       element.dataset.drawn = 'true';
       const figure = element.closest('.fencing-figure');
-      for (const tool of tools) tool({ echarts, chart, option, figure, palette: () => option.palettes[dark() ? 'dark' : 'light'] });
+      for (const tool of tools) tool({ echarts, chart, option, drawn: () => drawn, figure, palette: () => option.palettes[dark() ? 'dark' : 'light'] });
     };
     const observer = new ResizeObserver(fit);
     for (const e of [element, element.parentElement]) observer.observe(e);

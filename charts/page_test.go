@@ -101,9 +101,7 @@ func pageOf(t *testing.T, script string, figures []figure) string {
 </script></body></html>`, script)
 }
 
-func figureOf(steps bool, traces ...*fencing.Trace) figure {
-	return figure{chart: draw.Timeline(traces), steps: steps}
-}
+func figureOf(traces ...*fencing.Trace) figure { return figure{chart: draw.Timeline(traces)} }
 
 func TestSteppingTellsTheStoryLineByLine(t *testing.T) {
 	got := inBrowser(t, `
@@ -121,7 +119,7 @@ func TestSteppingTellsTheStoryLineByLine(t *testing.T) {
 		press('violation');
 		r.live = $('.fencing-told').getAttribute('aria-live');
 		r.label = $('.fencing-steps').getAttribute('aria-label');
-		return r;`, figureOf(true, fencing.GCPause().Run()))
+		return r;`, stepped(fencing.GCPause().Run()))
 	assert.Contains(t, got["first"], "1 of ")
 	assert.Contains(t, got["first"], `1 s · client 1 asks for the lock "report"`)
 	assert.Contains(t, got["second"], "grants token 33")
@@ -136,21 +134,60 @@ func TestSteppingTellsTheStoryLineByLine(t *testing.T) {
 	assert.NotEmpty(t, got["label"])
 }
 
+// What a reader can come to know of a run before its time: by looking, by the
+// mouse, by what is read out.
+func TestSteppingTellsNothingBeforeItsTime(t *testing.T) {
+	got := inBrowser(t, `
+		const chart = $('.fencing-chart'), ground = chart.querySelector('svg').parentNode;
+		const press = name => $('[data-step=' + name + ']').click();
+		const texts = () => [...chart.querySelectorAll('svg text')].map(e => e.textContent).join(' | ');
+		const label = () => chart.getAttribute('aria-label');
+		// Every tooltip and every ring around a cause, all over the picture.
+		const tips = async () => {
+			const box = chart.getBoundingClientRect(), found = new Set();
+			for (let y = 90; y < box.height - 60; y += 16) for (let x = 110; x < box.width; x += 30) {
+				ground.dispatchEvent(new MouseEvent('mousemove', { clientX: box.x + x, clientY: box.y + y, bubbles: true }));
+				found.add(chart.dataset.cause || '');
+				const tip = [...chart.children].find(e => e !== ground);
+				if (tip && tip.style.visibility !== 'hidden') found.add(tip.textContent);
+			}
+			return [...found].join(' | ');
+		};
+		const r = { label: label(), texts: texts(), tips: await tips() };
+		press('next'); r.first = texts();
+		press('next'); press('next'); r.paused = texts();
+		press('violation'); await pause(); r.tipsOfAll = await tips(); r.labelOfAll = label(); r.textsOfAll = texts();
+		return r;`, stepped(fencing.GCPause().Run()))
+	for _, early := range []string{"label", "texts", "tips", "first", "paused"} {
+		for _, outcome := range []string{"stale", "accept", "overwrites", "believe:", "34"} {
+			assert.NotContains(t, got[early], outcome, early)
+		}
+	}
+	assert.Contains(t, got["label"], "GC pause, fencing off: what happens next?")
+	assert.NotContains(t, got["texts"], "| paused |", "the legend explains what is seen")
+	assert.NotContains(t, got["first"], "token 33", "it is granted in the same second, but one event later")
+	assert.NotContains(t, got["first"], "| paused")
+	assert.Contains(t, got["paused"], "paused 14 s")
+	assert.Contains(t, got["tipsOfAll"], "although it had accepted 34")
+	assert.Regexp(t, `\d+ \d+`, got["tipsOfAll"], "causes")
+	assert.Contains(t, got["labelOfAll"], "overwrites client 2’s data")
+	assert.Contains(t, got["textsOfAll"], "accepted, stale")
+}
+
 func TestARunWithoutEventsHasItsButtonsAndItsTable(t *testing.T) {
 	got := inBrowser(t, `
 		$('details').open = true; await pause();
 		return { told: $('.fencing-told').textContent, next: $('[data-step=next]').disabled, table: document.querySelectorAll('table').length };`,
-		figureOf(true, fencing.NewWorld(fencing.Config{}).Run()))
+		stepped(fencing.NewWorld(fencing.Config{}).Run()))
 	assert.Equal(t, "Nothing happened in this run.", got["told"])
 	assert.Equal(t, true, got["next"])
 	assert.EqualValues(t, 1, got["table"])
 }
 
 func TestAButtonThatLeadsToNoViolationSaysWhy(t *testing.T) {
-	chart := draw.Timeline([]*fencing.Trace{fencing.GCPause().Run()}, draw.HoldBack(8*time.Second))
 	got := inBrowser(t, `
 		const { disabled, title } = $('[data-step=violation]');
-		return { disabled, title };`, figure{chart: chart, steps: true})
+		return { disabled, title };`, stepped(fencing.GCPause().Run(), HoldBack(8*time.Second)))
 	assert.Equal(t, true, got["disabled"])
 	assert.Equal(t, "The rest of this run is held back", got["title"])
 }
@@ -163,7 +200,7 @@ func TestTheTableHasEveryEventOfTheStory(t *testing.T) {
 		details.open = true; await pause();
 		return { tables: details.querySelectorAll('table').length, rows: details.querySelectorAll('tbody tr').length, text: details.textContent,
 			heads: details.querySelectorAll('th[scope=col]').length,
-			role: $('.fencing-chart').getAttribute('role'), label: $('.fencing-chart').getAttribute('aria-label') };`, figureOf(false, off.Run(), on.Run()))
+			role: $('.fencing-chart').getAttribute('role'), label: $('.fencing-chart').getAttribute('aria-label') };`, figureOf(off.Run(), on.Run()))
 	assert.EqualValues(t, 2, got["tables"])
 	assert.EqualValues(t, 10, got["heads"])
 	assert.Greater(t, got["rows"], 30.0)
@@ -179,7 +216,7 @@ func TestTheMouseShowsWhatLedToAnEvent(t *testing.T) {
 		const at = { clientX: stale.x + stale.width / 2, clientY: stale.y + stale.height / 2, bubbles: true };
 		chart.querySelector('svg').parentNode.dispatchEvent(new MouseEvent('mousemove', at));
 		await pause();
-		return { cause: chart.dataset.cause, tip: chart.textContent.includes('although it had accepted 34') };`, figureOf(false, fencing.GCPause().Run()))
+		return { cause: chart.dataset.cause, tip: chart.textContent.includes('although it had accepted 34') };`, figureOf(fencing.GCPause().Run()))
 	assert.Regexp(t, `^\d+( \d+)*$`, got["cause"])
 	assert.Equal(t, true, got["tip"])
 }
@@ -199,7 +236,7 @@ func TestHostileNamesAndValuesStayText(t *testing.T) {
 		$('details').open = true;
 		while (!$('[data-step=next]').disabled) { $('[data-step=next]').click(); }
 		await pause();
-		return { hacked: window.hacked || 0, images: document.images.length, drawn: document.querySelectorAll('[data-drawn]').length };`, figureOf(true, world.Run()))
+		return { hacked: window.hacked || 0, images: document.images.length, drawn: document.querySelectorAll('[data-drawn]').length };`, stepped(world.Run()))
 	assert.EqualValues(t, 0, got["hacked"])
 	assert.EqualValues(t, 0, got["images"])
 	assert.EqualValues(t, 1, got["drawn"])

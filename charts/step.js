@@ -1,13 +1,14 @@
 // A cursor in one run: buttons to the next and the previous event, to play, and
 // to the event that decides; the story's line is shown and read out.
-(function ({ echarts, chart, option, figure, palette }) {
+(function ({ echarts, chart, option, drawn, figure, palette }) {
   const story = option.stories[0];
+  const title = option.title[0].text, label = option.aria.label.description; // they tell the outcome
   const steps = story.lines.filter(l => l.step);
   const decides = story.proof ? steps.findLastIndex(l => l.n <= story.proof) : -1;
   const calm = matchMedia('(prefers-reduced-motion: reduce)').matches;
   const k = option.scale;
   const pace = 1500; // milliseconds an event
-  let at = -1, timer, drawn;
+  let at = -1, timer, cursor;
 
   const controls = figure.querySelector('.fencing-steps');
   controls.hidden = false;
@@ -69,9 +70,19 @@
     start.disabled = previous.disabled = at < 0;
     next.disabled = at >= steps.length - 1;
     const known = at >= steps.length - 1 || decides >= 0 && at >= decides;
-    chart.setOption({ title: [{ text: known ? option.title[0].text : story.asks }] });
+    cover(known);
     if (step) keepInView(step);
     mark();
+  }
+
+  // Takes out of the picture and its title what comes later. The option remembers it
+  // for when all is painted anew.
+  function cover(known) {
+    const next = steps[at + 1];
+    option.title[0].text = known ? title : story.asks;
+    option.aria.label.description = known ? label : `Timeline up to the event that is told above it. ${story.asks} ${option.title[0].subtext}`;
+    option.seen = drawn().seen = next && { before: next.n, at: at < 0 ? -1 : steps[at].at };
+    chart.setOption({ title: [{ text: option.title[0].text }], aria: option.aria });
   }
 
   // Moves the window of a long run along with the cursor.
@@ -84,20 +95,20 @@
     chart.dispatchAction({ type: 'dataZoom', startValue: from, endValue: from + width });
   }
 
-  // Marks the event, and covers what comes later.
+  // Marks the event.
   function mark() {
-    const { Group, Rect, Line, Circle } = echarts.graphic;
-    if (drawn) chart.getZr().remove(drawn);
-    drawn = new Group({ silent: true });
-    const { x: left, width, height } = chart.getModel().getComponent('grid').coordinateSystem.getRect();
+    const { Group, Line, Circle } = echarts.graphic;
+    if (cursor) chart.getZr().remove(cursor);
+    cursor = null;
     const step = steps[at];
-    const x = step ? chart.convertToPixel({ xAxisIndex: 0 }, step.at) : left;
-    const top = story.top * k;
-    const line = { stroke: palette().ink, lineWidth: 2 * k };
-    drawn.add(new Rect({ silent: true, z: 90, shape: { x: x + (step ? 12 * k : 0), y: top, width: left + width + 20 * k - x, height: height - top }, style: { fill: palette().ground } }));
-    drawn.add(new Line({ silent: true, z: 91, shape: { x1: x, y1: top, x2: x, y2: height }, style: line }));
-    if (step) drawn.add(new Circle({ silent: true, z: 92, shape: { cx: x, cy: step.y * k, r: 13 * k }, style: { fill: 'none', ...line } }));
-    chart.getZr().add(drawn);
+    if (!step) return;
+    cursor = new Group({ silent: true });
+    const { height } = chart.getModel().getComponent('grid').coordinateSystem.getRect();
+    const x = chart.convertToPixel({ xAxisIndex: 0 }, step.at);
+    const style = { fill: 'none', stroke: palette().ink, lineWidth: 2 * k };
+    cursor.add(new Line({ silent: true, z: 91, shape: { x1: x, y1: story.top * k, x2: x, y2: height }, style }));
+    cursor.add(new Circle({ silent: true, z: 92, shape: { cx: x, cy: step.y * k, r: 13 * k }, style }));
+    chart.getZr().add(cursor);
   }
 
   const keys = { ArrowRight: () => go(at + 1), ArrowLeft: () => go(at - 1), Home: () => go(-1), End: () => go(steps.length - 1) };

@@ -74,6 +74,7 @@ type frame struct {
 	axis          axis
 	gutter, width float64
 	scale         float64
+	stepped       bool
 }
 
 func newFrame(runs []run, scale float64) frame {
@@ -82,8 +83,10 @@ func newFrame(runs []run, scale float64) frame {
 	return f
 }
 
-func newChart(runs []run, scale float64) Chart {
-	return layChart(runs, newFrame(runs, scale), func(i int, a axis, top float64) *pane { return newPane(runs[i], a, top) })
+func newChart(runs []run, v view) Chart {
+	f := newFrame(runs, v.scale)
+	f.stepped = v.stepped
+	return layChart(runs, f, func(i int, a axis, top float64) *pane { return newPane(runs[i], a, top) })
 }
 
 // chartIn returns the chart of runs that are stopped on their way. Nothing in it
@@ -102,7 +105,7 @@ func layChart(runs []run, f frame, newPane func(int, axis, float64) *pane) Chart
 	scale := f.scale
 	chart := Chart{Width: int(p.width * scale)}
 	var still []shape
-	kinds := map[string]bool{} // of all shapes
+	kinds := map[string]int{} // of all shapes
 	y := 0.0
 	for i, r := range runs {
 		heading, height := p.headingOf(r, y)
@@ -113,7 +116,7 @@ func layChart(runs []run, f frame, newPane func(int, axis, float64) *pane) Chart
 		moving, fixed := pane.parts()
 		still = append(still, fixed...)
 		for i := range pane.shapes {
-			kinds[pane.shapes[i].Kind] = true
+			kinds[pane.shapes[i].Kind] = 0
 		}
 		p.series = append(p.series, newSeries(short(r.title, 80), moving))
 		y = pane.bottom + 14
@@ -123,6 +126,9 @@ func layChart(runs []run, f frame, newPane func(int, axis, float64) *pane) Chart
 	foot := p.bottom + 34
 	if p.axis.zoom > 1 {
 		foot += 26
+	}
+	if f.stepped {
+		kinds = p.panes[0].firsts()
 	}
 	legend := legend(axisName(runs), p.gutter, p.width, foot, kinds)
 	p.series = append(p.series, newSeries("lanes", append(still, legend.shapes...)))

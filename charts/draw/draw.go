@@ -49,9 +49,10 @@ func (c Chart) Long() bool { return c.picture.axis.zoom > 1 }
 type Option func(*view)
 
 type view struct {
-	until time.Duration // nothing later is shown; negative is everything
-	stop  bool          // where all would stand that is shown of everything
-	scale float64       // how much larger than on a laptop
+	until   time.Duration // nothing later is shown; negative is everything
+	stop    bool          // where all would stand that is shown of everything
+	scale   float64       // how much larger than on a laptop
+	stepped bool          // a cursor leads through it
 }
 
 // HoldBack ends the chart at a second of the run and takes the outcome out of
@@ -74,16 +75,22 @@ func Projector() Option {
 	return func(v *view) { v.scale = projector }
 }
 
+// Stepped is for a chart of one run that is shown up to a cursor: its legend knows
+// by which event each sign is seen first.
+func Stepped() Option {
+	return func(v *view) { v.stepped = true }
+}
+
 // Timeline returns the chart of one run, or of several below one another on one
 // time axis.
 func Timeline(traces []*fencing.Trace, options ...Option) Chart {
 	v := viewOf(options)
 	if !v.stop {
-		return newChart(newRuns(traces, v), v.scale)
+		return newChart(newRuns(traces, v), v)
 	}
 	everything := newRuns(traces, view{until: -1})
 	v.until = min(v.until, endOf(everything))
-	return chartIn(newChart(everything, v.scale), newRuns(traces, v))
+	return chartIn(newChart(everything, v), newRuns(traces, v))
 }
 
 func newRuns(traces []*fencing.Trace, v view) []run {

@@ -94,6 +94,15 @@
     return { type: 'polygon', shape: { points }, style: { fill: s.fill, fillOpacity: s.opacity || 1 } };
   }
 
+  // What a cursor in the run has come to: what was before an event, up to a time.
+  // What lasts longer ends there as yet; a text about it comes when it has ended.
+  function seen(s) {
+    const { before, at } = option.seen, x = s.x || 0;
+    if (s.event >= before || !s.fixed && Math.max(x, s.form === 'text' && s.x2 || x) > at) return null;
+    if (s.fixed || !(s.x2 > at)) return s;
+    return { ...s, x2: at, y2: s.form === 'line' ? s.y + (s.y2 - s.y) * (at - x) / (s.x2 - x) : s.y2, head: false, lost: false };
+  }
+
   const drawers = { area: drawArea, mark: drawMark, line: drawLine, bar: drawBar, text: drawText };
 
   // Order is by number: ECharts adds new elements behind the others.
@@ -116,7 +125,8 @@
     }
     return (params, api) => {
       const place = params.dataIndex, item = option.series[n].data[place];
-      const s = item && item.value[2];
+      let s = item && item.value[2];
+      if (s && option.seen) s = seen(s);
       const { x: left, width } = params.coordSys;
       const second = option.zoom > 1 ? api.size([1, 0])[0] : width / option.xAxis[0].max; // its width
       // Labels were given room at a certain width; in a narrower picture they
@@ -183,8 +193,8 @@
   // What the mouse is on: in words of its own, or by the story's sentence.
   function explain(p) {
     const item = option.series[p.seriesIndex]?.data[p.dataIndex];
-    if (item?.name) return item.name;
     const shape = item && item.value[2];
+    if (item?.name && !(shape.x2 > option.seen?.at)) return item.name; // it may tell the end
     const story = option.stories && option.stories[p.seriesIndex];
     const line = shape && story && story.lines.find(l => l.n === shape.event);
     return line ? `${line.at} s · ${line.who}: ${line.says}` : '';
@@ -212,7 +222,7 @@
   else if (option.interval) option.xAxis[0].interval = option.interval;
   for (const zoom of option.dataZoom || []) completeZoom(zoom);
   // The shapes stay here: ECharts would copy them, again and again.
-  const { palettes, stories, table, slider, density, interval, zoom, scale, redraw: again, ...known } = option;
+  const { palettes, stories, table, slider, density, interval, zoom, scale, seen: cursor, redraw: again, ...known } = option;
   known.title = option.title.map((t, i) => ({ ...t, id: String(i) }));
   known.series = option.series.map((series, i) => ({
     ...series,

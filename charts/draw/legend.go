@@ -1,23 +1,33 @@
 package draw
 
-import "slices"
+import (
+	"slices"
+
+	"fencingtokens/fencing"
+)
 
 // legend is a pane with rows of samples below the time axis: of what always
-// matters, and of the kinds of shapes that the picture has beside.
-func legend(axis string, gutter, width, y float64, kinds map[string]bool) *pane {
+// matters, and of the kinds of shapes that the picture has beside. A kind comes
+// with the event by which it is seen first, or 0.
+func legend(axis string, gutter, width, y float64, kinds map[string]int) *pane {
 	p := &pane{bottom: y + 16, shapes: make([]shape, 0, 1+2*len(samples))}
 	p.shapes = append(p.shapes, shape{Kind: "axis name", Form: text, Fixed: true, DX: -10, Y: y - 24, Text: axis, Align: "right", Size: laptop.label, Fill: "$ink"})
 	x := 0.0
 	for _, sample := range samples {
-		if len(sample.of) > 0 && !slices.ContainsFunc(sample.of, func(kind string) bool { return kinds[kind] }) {
-			continue
+		from := told{}
+		if len(sample.of) > 0 {
+			seq, seen := firstOf(sample.of, kinds)
+			if !seen {
+				continue
+			}
+			from.Event = seq
 		}
 		reach := 26 + textWidth(sample.says, laptop.label, false) + 14
 		if x+reach > width-gutter {
 			x, y, p.bottom = 0, y+20, p.bottom+20
 		}
 		s := sample.shape
-		s.Kind, s.Fixed, s.DX, s.Y = "legend", true, x+9, y
+		s.Kind, s.Fixed, s.DX, s.Y, s.told = "legend", true, x+9, y, from
 		if s.Form == line {
 			s.DX2, s.Y, s.Y2 = s.DX, y-s.Y2, y+s.Y2
 		}
@@ -25,10 +35,36 @@ func legend(axis string, gutter, width, y float64, kinds map[string]bool) *pane 
 			half := s.Y2 / 2
 			s.DX, s.DX2, s.Y, s.Y2 = x, x+18, y-half, y+half
 		}
-		p.shapes = append(p.shapes, s, shape{Kind: "legend", Form: text, Fixed: true, DX: x + 24, Y: y, Text: sample.says, Align: "left", Size: laptop.label, Fill: "$ink", layer: layerText})
+		p.shapes = append(p.shapes, s, shape{Kind: "legend", Form: text, Fixed: true, DX: x + 24, Y: y, Text: sample.says, Align: "left", Size: laptop.label, Fill: "$ink", told: from, layer: layerText})
 		x += reach
 	}
 	return p
+}
+
+// firstOf returns the least number of some kinds, and whether one is there.
+func firstOf(some []string, kinds map[string]int) (seq int, found bool) {
+	for _, kind := range some {
+		if n, ok := kinds[kind]; ok && (!found || n < seq) {
+			seq, found = n, true
+		}
+	}
+	return seq, found
+}
+
+// firsts returns by which event each kind of shape is seen first.
+func (p *pane) firsts() map[string]int {
+	kinds := map[string]int{}
+	for i := range p.shapes {
+		s := &p.shapes[i]
+		seq := s.Event
+		if seq == 0 { // it has words of its own, and a time
+			seq = 1 + slices.IndexFunc(p.trace.Events, func(e fencing.Event) bool { return e.At.Seconds() >= s.X })
+		}
+		if known, ok := kinds[s.Kind]; !ok || seq < known {
+			kinds[s.Kind] = seq
+		}
+	}
+	return kinds
 }
 
 var samples = []struct {
