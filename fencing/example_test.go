@@ -256,7 +256,7 @@ func ExampleClient_Claim() {
 	}
 	// Output:
 	// at 12 s client 2 wrote "report" without having seen the change that client 1 made at 11.5 s
-	// whoever wrote what it had read wrote on top of what was there
+	// whoever wrote on top of what it had read had seen every change of other grants
 }
 
 // Only one of the checks keeps the promise and refuses nobody by mistake.

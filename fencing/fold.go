@@ -242,7 +242,7 @@ type Attempt struct {
 	Sent     time.Duration // when the client called the operation
 	At       time.Duration // when it took effect or was rejected
 	Accepted bool          // the storage carried it out
-	Late     bool          // the writer's lease had ended, by the lock service's clock
+	Late     bool          // the writer's lease had ended, by the lock service's clock: that of the token, or if it has none of that token, every one of its leases; a writer that never had one is not late
 	Stale    bool          // the key had accepted, or been claimed with, a higher token
 	Lost     string        // the client whose value a stale write replaced; "" if none
 	Missed   []int         // Seq of the changes since the version that the writer had read, if it had read
@@ -250,6 +250,9 @@ type Attempt struct {
 	Event    int           // Seq of the event at the storage
 	Before   int           // Seq of the event that set the fence, 0 if none
 	Reason   string        // of a rejection
+
+	leased    bool // the writer had had a lease
+	overtaken bool // a later write of its grant had been accepted
 }
 
 // Attempts returns all writes and deletes that reached the storage, in order of arrival.
@@ -271,6 +274,7 @@ func (t *Trace) attempt(e Event) Attempt {
 // keyFold is what the attempts of one key are folded with.
 type keyFold struct {
 	fence   Event // set by it
+	number  int   // the highest of the writes accepted with that token
 	holds   Event // the write whose value it holds
 	changes []Event
 }
@@ -282,7 +286,8 @@ type callFold struct {
 }
 
 func (t *Trace) foldAttempts() []Attempt {
-	grants := byHolder(t.Grants())
+	grants := t.Grants()
+	ofClient, ofToken := grantsBy(grants, ofItsClient), grantsBy(grants, ofItsToken)
 	keys := map[string]*keyFold{}
 	calls := map[int]callFold{}
 	known := map[[2]string]int{} // client and key to the version read last
@@ -310,13 +315,17 @@ func (t *Trace) foldAttempts() []Attempt {
 			}
 			calls[e.Call] = callFold{e.At, base}
 		case Claimed:
-			if e.Token >= key.fence.Token {
-				key.fence = e
-			}
+			key.raise(e)
 		case Accepted, Rejected, Deleted:
 			switch e.Op {
 			case OpWrite, OpDelete:
-				attempts = append(attempts, key.attempt(e, calls[e.Call], t.late(grants[holder{e.Client, e.Token}], e)))
+				attempts = append(attempts, key.attempt(e, calls[e.Call]))
+				a := &attempts[len(attempts)-1]
+				leases := ofToken[holder{e.Client, e.Token}]
+				if len(leases) == 0 {
+					leases = ofClient[holder{client: e.Client}]
+				}
+				a.leased, a.Late = t.leased(leases, e)
 			case NoOp:
 				key.holds = Event{} // a clean-up
 			}
@@ -326,11 +335,12 @@ func (t *Trace) foldAttempts() []Attempt {
 }
 
 // attempt folds one event of the key.
-func (k *keyFold) attempt(e Event, call callFold, late bool) Attempt {
+func (k *keyFold) attempt(e Event, call callFold) Attempt {
 	a := Attempt{Client: e.Client, Key: e.Key, Value: e.Value, Op: e.Op, Token: e.Token, Number: e.Number, Fence: k.fence.Token,
-		Version: e.Version, Sent: call.sent, At: e.At, Accepted: e.Kind != Rejected, Late: late, Stale: e.Token < k.fence.Token,
+		Version: e.Version, Sent: call.sent, At: e.At, Accepted: e.Kind != Rejected, Stale: e.Token < k.fence.Token,
 		Event: e.Seq, Before: k.fence.Seq, Reason: e.Note}
 	if !a.Accepted {
+		a.overtaken = e.Token == k.fence.Token && e.Number < k.number
 		return a
 	}
 	if a.Stale && k.holds.Kind == Accepted && k.holds.Client != e.Client {
@@ -341,14 +351,28 @@ func (k *keyFold) attempt(e Event, call callFold, late bool) Attempt {
 			continue // the same write, arriving again
 		}
 		a.Missed = append(a.Missed, c.Seq)
-		a.Across = a.Across || c.Token != e.Token || c.Client != e.Client
+		a.Across = a.Across || a.ofAnotherGrant(c)
 	}
 	k.holds = e
 	k.changes = append(k.changes, e)
-	if e.Token >= k.fence.Token {
-		k.fence = e
-	}
+	k.raise(e)
 	return a
+}
+
+// raise lifts the key's fence by a write that was accepted, or a claim.
+func (k *keyFold) raise(e Event) {
+	if e.Token < k.fence.Token {
+		return
+	}
+	if e.Token > k.fence.Token {
+		k.number = 0
+	}
+	k.fence, k.number = e, max(k.number, e.Number)
+}
+
+// ofAnotherGrant reports whether a change was not made under the write's grant.
+func (a Attempt) ofAnotherGrant(change Event) bool {
+	return change.Token != a.Token || change.Client != a.Client
 }
 
 // since returns the changes that made the versions after base, none if the
@@ -367,27 +391,39 @@ type holder struct {
 	token  uint64
 }
 
-func byHolder(grants []Grant) map[holder][]Grant {
+func ofItsToken(g Grant) holder  { return holder{g.Client, g.Token} }
+func ofItsClient(g Grant) holder { return holder{client: g.Client} }
+
+func grantsBy(grants []Grant, whose func(Grant) holder) map[holder][]Grant {
 	of := map[holder][]Grant{}
 	for _, g := range grants {
-		of[holder{g.Client, g.Token}] = append(of[holder{g.Client, g.Token}], g)
+		of[whose(g)] = append(of[whose(g)], g)
 	}
 	return of
 }
 
-// late reports whether the writer, whose grants of that token these are, had none
-// of them when its write
-// arrived, or with several lock nodes, none at a majority of them. A release
-// takes effect when the lock service handles it; an end by the clock at that
-// very time, whatever is handled first.
-func (t *Trace) late(grants []Grant, write Event) bool {
+// leased reports whether the writer had been granted one of its leases by the
+// time its write arrived, and whether they had all ended by then: with several
+// lock nodes, whether a majority had granted one, and no majority of them ran. A
+// release takes effect when the lock service handles it; an end by the clock at
+// that very time, whatever is handled first.
+func (t *Trace) leased(grants []Grant, write Event) (leased, ended bool) {
 	running := 0
+	var services []string
 	for _, g := range grants {
-		if g.Event < write.Seq && (g.End == 0 || g.End > write.Seq) && (g.Ended == Released || write.At < g.Until) {
+		if g.Event > write.Seq {
+			break
+		}
+		if !slices.Contains(services, g.Service) {
+			services = append(services, g.Service)
+		}
+		if (g.End == 0 || g.End > write.Seq) && (g.Ended == Released || write.At < g.Until) {
 			running++
 		}
 	}
-	return running < t.Config.Nodes/2+1
+	majority := t.Config.Nodes/2 + 1
+	leased = len(services) >= majority
+	return leased, leased && running < majority
 }
 
 // Content is what one key held for a time.

@@ -41,7 +41,7 @@ const (
 	// with, a higher token. What set the fence, and the write.
 	NoStaleWrite Property = "no stale write accepted"
 	// NoLateWrite: a write was accepted whose writer's lease had ended, by the lock
-	// service's clock. The write.
+	// service's clock: see [Attempt.Late]. The write.
 	NoLateWrite Property = "no late write accepted"
 	// NoLostUpdate: a client wrote on top of what it had read, without having seen a
 	// change that another grant had made since. The changes, and the write.
@@ -157,17 +157,15 @@ func (t *Trace) outcome() string {
 		}
 		return fmt.Sprintf("the write %s is accepted at %s and overwrites %s’s data", withToken(a.Token), Seconds(a.At), a.Lost)
 	}
-	if a, ok := find(func(a Attempt) bool { return a.Accepted && len(a.Missed) > 0 }); ok {
-		missed := t.Events[a.Missed[0]-1]
-		return fmt.Sprintf("the write of %s at %s overwrites a change of %s that it had not seen", a.Client, Seconds(a.At), missed.Client)
+	if a, ok := find(func(a Attempt) bool { return len(a.Missed) > 0 }); ok {
+		missed := append(t.missed(a, true), t.missed(a, false)...)
+		return fmt.Sprintf("the write of %s at %s overwrites a change of %s that it had not seen", a.Client, Seconds(a.At), t.Events[missed[0]-1].Client)
 	}
 	if a, ok := find(func(a Attempt) bool { return !a.Accepted && a.Stale }); ok {
 		return fmt.Sprintf("the write %s is rejected at %s, because the fence is %d", withToken(a.Token), Seconds(a.At), a.Fence)
 	}
-	if a, ok := find(func(a Attempt) bool { return !a.Accepted }); ok && a.Number > 0 {
-		return fmt.Sprintf("write no. %d of token %d is rejected at %s, because a later one had been accepted", a.Number, a.Token, Seconds(a.At))
-	} else if ok {
-		return fmt.Sprintf("the write %s is rejected at %s, although no higher token had been accepted", withToken(a.Token), Seconds(a.At))
+	if a, ok := find(func(a Attempt) bool { return !a.Accepted }); ok {
+		return a.rejectedInTime()
 	}
 	if a, ok := find(func(a Attempt) bool { return a.Late }); ok {
 		return fmt.Sprintf("the write %s is accepted at %s: late, but not stale", withToken(a.Token), Seconds(a.At))
@@ -175,18 +173,47 @@ func (t *Trace) outcome() string {
 	if len(attempts) == 0 {
 		return "nothing was written"
 	}
-	if crashed := t.crashed(); crashed != "" {
-		return fmt.Sprintf("%s crashed, and its lease ended; every write was in order", crashed)
+	return t.inOrder()
+}
+
+// rejectedInTime is the headline of a rejection that is not of a stale write.
+func (a Attempt) rejectedInTime() string {
+	switch {
+	case a.overtaken:
+		return fmt.Sprintf("write no. %d of token %d is rejected at %s, because a later one had been accepted", a.Number, a.Token, Seconds(a.At))
+	case a.conflicted():
+		return fmt.Sprintf("the write %s is rejected at %s, because it was not made for the key’s present version", withToken(a.Token), Seconds(a.At))
 	}
-	if len(t.Overlaps()) > 0 {
+	return fmt.Sprintf("the write %s is rejected at %s, although no higher token had been accepted", withToken(a.Token), Seconds(a.At))
+}
+
+// conflicted reports whether it was rejected because of its version.
+func (a Attempt) conflicted() bool { return strings.HasPrefix(a.Reason, ErrConflict.Error()) }
+
+// inOrder is the headline of a run that harmed no write.
+func (t *Trace) inOrder() string {
+	beliefs := t.Beliefs()
+	locks := locksOf(beliefs)
+	switch crashed := t.crashedHolder(); {
+	case len(t.Overlaps()) > 0:
 		return "every write was accepted in order, although beliefs overlapped"
+	case crashed != "":
+		return fmt.Sprintf("%s crashed, and its lease ended; every write was in order", crashed)
+	case len(beliefs) == 0:
+		return "every write was accepted in order"
+	case len(locks) > 1:
+		return "every write was accepted in order, and of every lock one client at a time believed"
 	}
 	return "every write was accepted in order, and one client at a time believed"
 }
 
-func (t *Trace) crashed() string {
+// crashedHolder names the first client whose crash left a lease to the clock.
+func (t *Trace) crashedHolder() string {
+	grants := t.Grants()
 	for _, e := range t.Events {
-		if e.Kind == Crashed {
+		if e.Kind == Crashed && slices.ContainsFunc(grants, func(g Grant) bool {
+			return g.Client == e.Actor && g.Event < e.Seq && g.End > e.Seq && g.Ended == Expired
+		}) {
 			return e.Actor
 		}
 	}
@@ -241,25 +268,57 @@ func (g Grant) promised() time.Duration {
 
 func (t *Trace) judgeBeliefs() Finding {
 	overlaps := t.Overlaps()
+	locks := locksOf(t.Beliefs())
 	if len(overlaps) == 0 {
-		return holds(OneBeliever, false, "at no time did two clients believe that they held the lock")
+		return holds(OneBeliever, false, "at no time did two clients believe that they held %s", the(len(locks), "lock"))
 	}
-	var total, running time.Duration
 	var events []int
+	var sentences []string
+	for _, lock := range locks {
+		of := slices.DeleteFunc(slices.Clone(overlaps), func(o Overlap) bool { return o.Lock != lock })
+		if len(of) == 0 {
+			continue
+		}
+		about := ""
+		if len(locks) > 1 {
+			about = fmt.Sprintf(" that they held %q", lock)
+		}
+		sentences = append(sentences, overlapSentence(of, about))
+		for _, o := range of {
+			events = append(events, o.Events...)
+		}
+	}
+	slices.Sort(events)
+	return violated(OneBeliever, slices.Compact(events), "%s", strings.Join(sentences, "; "))
+}
+
+// overlapSentence says who believed at once that they held one lock, and for how
+// long. Of more than two clients it may be now these and now those.
+func overlapSentence(overlaps []Overlap, about string) string {
+	var total, running time.Duration
 	var clients []string
 	for _, o := range overlaps {
 		total += o.Until - o.From
 		running += o.Running
-		events = append(events, o.Events...)
 		for _, c := range o.Clients {
 			if !slices.Contains(clients, c) {
 				clients = append(clients, c)
 			}
 		}
 	}
-	slices.Sort(events)
-	return violated(OneBeliever, slices.Compact(events),
-		"from %s on, %s believed at once, for %s (%s of it running at once)", Seconds(overlaps[0].From), list(clients), Seconds(total), Seconds(running))
+	who := list(clients)
+	if len(clients) > 2 {
+		who = "at least two of " + who
+	}
+	return fmt.Sprintf("from %s on, %s believed at once%s, for %s (%s of it running at once)", Seconds(overlaps[0].From), who, about, Seconds(total), Seconds(running))
+}
+
+// the names something that there may be several of.
+func the(n int, what string) string {
+	if n > 1 {
+		return "the same " + what
+	}
+	return "the " + what
 }
 
 func (t *Trace) judgeStale() Finding {
@@ -294,6 +353,9 @@ func (t *Trace) judgeLate() Finding {
 			}
 			return violated(NoLateWrite, []int{a.Event}, "%s", s)
 		}
+	}
+	if slices.ContainsFunc(t.Attempts(), func(a Attempt) bool { return a.Accepted && !a.leased }) {
+		return holds(NoLateWrite, false, "no accepted write arrived after its writer’s lease had ended, but not every writer had had one")
 	}
 	return holds(NoLateWrite, false, "every accepted write arrived while its writer’s lease ran")
 }
@@ -332,10 +394,10 @@ func (t *Trace) judgeLost(across bool) Finding {
 	property := map[bool]Property{true: NoLostUpdate, false: NoLostOwnUpdate}[across]
 	idle := true
 	for _, a := range t.Attempts() {
-		if a.Accepted && len(a.Missed) > 0 && a.Across == across {
-			missed := t.Events[a.Missed[0]-1]
-			return violated(property, append(slices.Clone(a.Missed), a.Event),
-				"at %s %s wrote %q without having seen the change that %s made at %s", Seconds(a.At), a.Client, a.Key, missed.Client, Seconds(missed.At))
+		if missed := t.missed(a, across); len(missed) > 0 {
+			first := t.Events[missed[0]-1]
+			return violated(property, append(missed, a.Event),
+				"at %s %s wrote %q without having seen the change that %s made at %s", Seconds(a.At), a.Client, a.Key, first.Client, Seconds(first.At))
 		}
 	}
 	for _, e := range t.Events {
@@ -343,7 +405,14 @@ func (t *Trace) judgeLost(across bool) Finding {
 			idle = false
 		}
 	}
-	return holds(property, idle, "whoever wrote what it had read wrote on top of what was there")
+	whose := map[bool]string{true: "other grants", false: "its own grant"}[across]
+	return holds(property, idle, "whoever wrote on top of what it had read had seen every change of %s", whose)
+}
+
+// missed returns those of the changes that a write missed which other grants had
+// made, or its own.
+func (t *Trace) missed(a Attempt, across bool) []int {
+	return slices.DeleteFunc(slices.Clone(a.Missed), func(seq int) bool { return a.ofAnotherGrant(t.Events[seq-1]) != across })
 }
 
 func (t *Trace) judgeTwice() Finding {
@@ -362,8 +431,7 @@ func (t *Trace) judgeTwice() Finding {
 
 func (t *Trace) judgeInnocent() Finding {
 	for _, a := range t.Attempts() {
-		conflict := strings.HasPrefix(a.Reason, ErrConflict.Error())
-		if !a.Accepted && !a.Late && !conflict && a.Number == 0 {
+		if !a.Accepted && a.leased && !a.Late && !a.overtaken && !a.conflicted() {
 			return violated(NoInnocentFenced, []int{a.Event}, "at %s the storage rejected %s from %s, whose lease ran", Seconds(a.At), tokenOf(a), a.Client)
 		}
 	}

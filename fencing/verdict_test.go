@@ -166,7 +166,7 @@ func TestARunWithAnErrorProvesNothingButWhatItHasViolated(t *testing.T) {
 	for _, f := range trace.Verdict().Findings {
 		want := fencing.Untold
 		switch f.Property {
-		case fencing.NoStaleWrite, fencing.NoLateWrite, fencing.FencingSafe:
+		case fencing.NoStaleWrite, fencing.FencingSafe:
 			want = fencing.Violated
 		}
 		assert.Equal(t, want, f.Status, string(f.Property))
@@ -191,4 +191,166 @@ func TestARejectedDuplicateOfANumberedWriteIsNobodysHarm(t *testing.T) {
 	require.Len(t, trace.Attempts(), 3)
 	assert.False(t, trace.Attempts()[2].Accepted)
 	assert.Equal(t, fencing.Holds, trace.Verdict().Finding(fencing.NoInnocentFenced).Status)
+}
+
+// overlapping lets two clients believe at once that they hold a lock: the first
+// for 15 s, the second from 10 s on.
+func overlapping(w *fencing.World, lock, first, second string) {
+	for n, name := range []string{first, second} {
+		w.Client(name, func(c *fencing.Client) {
+			c.Sleep(time.Duration(n) * s)
+			c.Acquire(lock)
+			c.Sleep(time.Duration(15-n) * s)
+		})
+	}
+}
+
+func TestBeliefsInDifferentLocksAreNotAddedUp(t *testing.T) {
+	w := fencing.NewWorld(fencing.Config{})
+	overlapping(w, "A", "c1", "c2")
+	overlapping(w, "B", "c3", "c4")
+	trace := w.Run()
+	require.NoError(t, trace.Err())
+	assert.Equal(t, `from 10 s on, c1 and c2 believed at once that they held "A", for 5 s (5 s of it running at once); `+
+		`from 10 s on, c3 and c4 believed at once that they held "B", for 5 s (5 s of it running at once)`,
+		trace.Verdict().Finding(fencing.OneBeliever).Sentence)
+	assert.Len(t, trace.Verdict().Finding(fencing.OneBeliever).Events, 4)
+}
+
+func TestOfManyBelieversInOneLockAtLeastTwoBelievedAtOnce(t *testing.T) {
+	w := fencing.NewWorld(fencing.Config{})
+	overlapping(w, "A", "c1", "c2")
+	w.Client("c3", func(c *fencing.Client) { c.Sleep(2 * s); c.Acquire("A"); c.Sleep(20 * s) })
+	w.Client("c4", func(c *fencing.Client) { c.Sleep(3 * s); c.Acquire("A"); c.Sleep(s) })
+	trace := w.Run()
+	require.NoError(t, trace.Err())
+	assert.Equal(t, "from 10 s on, at least two of c1, c2, c3 and c4 believed at once, for 10 s (10 s of it running at once)",
+		trace.Verdict().Finding(fencing.OneBeliever).Sentence)
+}
+
+func TestAClientForEachLockIsNoOverlap(t *testing.T) {
+	trace := two(fencing.Config{}, holdFor(6*s), func(c *fencing.Client) { c.Write("a", "b", c.Acquire("another").Token) })
+	assert.Equal(t, "at no time did two clients believe that they held the same lock", trace.Verdict().Finding(fencing.OneBeliever).Sentence)
+	assert.Equal(t, "Fencing off: every write was accepted in order, and of every lock one client at a time believed", trace.Verdict().Headline)
+}
+
+func TestAnUpdateLostAcrossGrantsAndOneWithinAreBothFoundWithTheirAuthors(t *testing.T) {
+	trace := two(fencing.Config{Timeout: s, Faults: []fencing.Fault{fencing.Drop("client 1", fencing.WriteReply)}}, func(c *fencing.Client) {
+		c.Read("report")
+		c.Write("report", "a", 33) // it never learns of this one
+		sleepUntil(c, 2*s)
+		c.Write("report", "b", 33)
+	}, func(c *fencing.Client) { c.Write("report", "x", 34) })
+	require.NoError(t, trace.Err())
+	verdict := trace.Verdict()
+	across, own := verdict.Finding(fencing.NoLostUpdate), verdict.Finding(fencing.NoLostOwnUpdate)
+	assert.Equal(t, `at 2 s client 1 wrote "report" without having seen the change that client 2 made at 1 s`, across.Sentence)
+	assert.Equal(t, []decides{{fencing.Accepted, "client 2", s}, {fencing.Accepted, "client 1", 2 * s}}, events(trace, across))
+	assert.Equal(t, `at 2 s client 1 wrote "report" without having seen the change that client 1 made at 0 s`, own.Sentence)
+	assert.Equal(t, []decides{{fencing.Accepted, "client 1", 0}, {fencing.Accepted, "client 1", 2 * s}}, events(trace, own))
+}
+
+func TestTheHeadlineNamesTheOtherClientWhoseChangeIsLost(t *testing.T) {
+	trace := two(fencing.Config{Timeout: s, Faults: []fencing.Fault{fencing.Drop("client 1", fencing.WriteReply)}}, func(c *fencing.Client) {
+		c.Read("report")
+		c.Write("report", "a", 33)
+		sleepUntil(c, 2*s)
+		c.Write("report", "b", 33)
+	}, func(c *fencing.Client) { c.Write("report", "x", 33) })
+	assert.Equal(t, "Fencing off: the write of client 1 at 2 s overwrites a change of client 2 that it had not seen", trace.Verdict().Headline)
+}
+
+func TestWhatHoldsOfUpdatesDoesNotDenyWhatIsViolated(t *testing.T) {
+	verdict := two(fencing.Config{}, appendAt(0, 2*s, 33), appendAt(s, 4*s, 34)).Verdict()
+	assert.Equal(t, fencing.Violated, verdict.Finding(fencing.NoLostUpdate).Status)
+	assert.Equal(t, "whoever wrote on top of what it had read had seen every change of its own grant", verdict.Finding(fencing.NoLostOwnUpdate).Sentence)
+}
+
+func TestARightfulHolderIsShutOutByAHigherFenceWithNumberedWritesToo(t *testing.T) {
+	for _, numbered := range []bool{false, true} {
+		config := fencing.Config{Fencing: true, NumberedWrites: numbered, Faults: []fencing.Fault{fencing.FailOver(3 * s).CountingBack(fencing.FromStart)}}
+		trace := two(config, holdFor(s), func(c *fencing.Client) {
+			c.Write("report", "a", c.Acquire("report").Token)
+			sleepUntil(c, 4*s)
+			c.Write("report", "b", c.Acquire("report").Token)
+		})
+		require.NoError(t, trace.Err())
+		f := trace.Verdict().Finding(fencing.NoInnocentFenced)
+		assert.Equal(t, "at 4 s the storage rejected token 33 from client 2, whose lease ran", f.Sentence)
+		assert.Equal(t, []decides{{fencing.Rejected, "client 2", 4 * s}}, events(trace, f))
+	}
+}
+
+func TestAVersionConflictOfTheHolderIsNobodysHarm(t *testing.T) {
+	trace := two(fencing.Config{}, func(c *fencing.Client) {
+		lease := c.Acquire("report")
+		c.Read("report")
+		sleepUntil(c, 2*s)
+		assert.ErrorIs(t, c.WriteIf("report", "b", lease.Token), fencing.ErrConflict)
+	}, func(c *fencing.Client) { c.Write("report", "a", 7) })
+	require.NoError(t, trace.Err())
+	assert.Equal(t, fencing.Holds, trace.Verdict().Finding(fencing.NoInnocentFenced).Status)
+	assert.Equal(t, "Fencing off: the write with token 33 is rejected at 2 s, because it was not made for the key’s present version", trace.Verdict().Headline)
+}
+
+func TestOnlyACrashThatLeavesALeaseToTheClockIsTheHeadline(t *testing.T) {
+	worker := fencing.Worker(fencing.Policy{WorkBefore: 2 * s})
+	for name, test := range map[string]struct {
+		fault fencing.Fault
+		want  string
+	}{
+		"before the grant":   {fencing.Crash("client 2", fencing.BeforeAcquire), "every write was accepted in order, and one client at a time believed"},
+		"with the lease":     {fencing.CrashAt("client 1", s), "client 1 crashed, and its lease ended; every write was in order"},
+		"after the release":  {fencing.CrashAt("client 1", 8*s), "every write was accepted in order, and one client at a time believed"},
+		"with a second life": {fencing.RestartAt("client 1", s).Keeping(), "every write was accepted in order, although beliefs overlapped"},
+	} {
+		trace := two(faults(test.fault), func(c *fencing.Client) {
+			if _, recalled := c.Recall(); recalled {
+				sleepUntil(c, 12*s)
+				return
+			}
+			worker(c)
+			c.Sleep(2 * s)
+		}, worker)
+		require.NoError(t, trace.Err(), name)
+		assert.Equal(t, "Fencing off: "+test.want, trace.Verdict().Headline, name)
+	}
+}
+
+func TestAWriterWithoutALeaseIsNotLate(t *testing.T) {
+	trace := run(fencing.Config{}, func(c *fencing.Client) { c.Write("k", "v", 99) })
+	assert.False(t, trace.Attempts()[0].Late)
+	assert.NotContains(t, trace.String(), "late")
+	assert.Equal(t, "Fencing off: every write was accepted in order", trace.Verdict().Headline)
+	assert.Equal(t, "no accepted write arrived after its writer’s lease had ended, but not every writer had had one", trace.Verdict().Finding(fencing.NoLateWrite).Sentence)
+}
+
+func TestARejectedWriterWithoutALeaseIsNoRightfulHolder(t *testing.T) {
+	trace := run(fenced(fencing.Higher), func(c *fencing.Client) { c.Write("k", "v", 99); c.Write("k", "v", 99) })
+	require.False(t, trace.Attempts()[1].Accepted)
+	assert.Equal(t, fencing.Holds, trace.Verdict().Finding(fencing.NoInnocentFenced).Status)
+}
+
+func TestAWriteWithoutATokenIsLateWhenItsWritersLeaseHasEnded(t *testing.T) {
+	for at, late := range map[time.Duration]bool{9 * s: false, 10 * s: true} {
+		trace := run(fencing.Config{}, func(c *fencing.Client) {
+			c.Acquire("report")
+			c.Sleep(at)
+			c.Write("report", "v", 0)
+		})
+		assert.Equal(t, late, trace.Attempts()[0].Late, at)
+	}
+}
+
+func TestAWriteWithAnothersTokenIsLateWhenItsWritersOwnLeaseHasEnded(t *testing.T) {
+	trace := two(fencing.Config{}, func(c *fencing.Client) {
+		c.Acquire("report")
+		sleepUntil(c, 12*s)
+		token, err := c.CurrentToken("report")
+		require.NoError(t, err)
+		c.Write("report", "v", token)
+	}, holdFor(5*s))
+	require.NoError(t, trace.Err())
+	assert.EqualValues(t, 34, trace.Attempts()[0].Token)
+	assert.True(t, trace.Attempts()[0].Late)
 }
