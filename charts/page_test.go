@@ -272,13 +272,13 @@ func TestAWindowOnALongRunIsMovedByKeys(t *testing.T) {
 	assert.Contains(t, got["label"], "arrow keys move it")
 	assert.Equal(t, "0 s to 77 s of 220 s", got["first"], "it is said at once")
 	assert.Contains(t, got["part"], "The part that you see: ")
-	assert.Equal(t, "0 s to 220 s of 220 s", got["all"])
+	assert.Equal(t, "0 s to 220 s of 220 s (texts need a closer look)", got["all"])
 	assert.Equal(t, "0 s to 77 s of 220 s", got["home"])
 	assert.Equal(t, "38.5 s to 115.5 s of 220 s", got["right"])
 	assert.Equal(t, "57.8 s to 96.3 s of 220 s", got["closer"])
 	assert.Equal(t, "38.5 s to 115.5 s of 220 s", got["wider"])
 	assert.Equal(t, "143 s to 220 s of 220 s", got["end"])
-	assert.Equal(t, "0 s to 220 s of 220 s", got["whole"])
+	assert.Equal(t, "0 s to 220 s of 220 s (texts need a closer look)", got["whole"])
 }
 
 func TestAProjectorsChartFitsANarrowNotebook(t *testing.T) {

@@ -21,7 +21,9 @@
 
   function tell() {
     const { startValue: from, endValue } = part(), end = now().option.xAxis[0].max;
-    says.textContent = `${second(from)} s to ${second(endValue)} s of ${second(end)} s`;
+    const x = at => now().chart.convertToPixel({ xAxisIndex: 0 }, at);
+    const narrow = x(1) - x(0) < now().option.density; // see draw.js
+    says.textContent = `${second(from)} s to ${second(endValue)} s of ${second(end)} s${narrow ? ' (texts need a closer look)' : ''}`;
     whole.disabled = endValue - from >= end;
   }
   const move = share => () => { const { startValue: from, endValue } = part(); to(from + share * (endValue - from), endValue - from); };
