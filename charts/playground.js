@@ -291,7 +291,7 @@
         simulator.shows = root;
       }
       [screen, shown.stories] = simulator.tell().map(text => JSON.parse(text));
-      if (option) {
+      if (chart) {
         option.stories = shown.stories;
         picture.setAttribute('aria-label', option.aria.label.description);
         chart.dispatchAction({ type: 'hideTip' }); // it explains what was there before
@@ -383,10 +383,32 @@
     root.dataset.ready = 'true';
     root.dataset.projector = k > 1;
     show();
-    new ResizeObserver(refit).observe(frame);
-    document.addEventListener('fullscreenchange', () => root.isConnected && refit());
-    new MutationObserver(paint).observe(document.body, { attributeFilter: ['data-jp-theme-light'] });
-    matchMedia('(prefers-color-scheme: dark)').addEventListener('change', paint);
+
+    // The page has a playground's listeners, and ECharts its picture, only while the
+    // playground is in the page: JupyterLab takes a cell out when it is scrolled away,
+    // and for good when it is run again.
+    let listening;
+    function settle() {
+      if (!root.isConnected) return leave();
+      if (!listening) listen();
+      refit();
+    }
+    function listen() {
+      listening = new AbortController();
+      const { signal } = listening;
+      const theme = new MutationObserver(paint);
+      theme.observe(document.body, { attributeFilter: ['data-jp-theme-light'] });
+      signal.addEventListener('abort', () => theme.disconnect());
+      document.addEventListener('fullscreenchange', refit, { signal });
+      matchMedia('(prefers-color-scheme: dark)').addEventListener('change', paint, { signal });
+    }
+    function leave() {
+      stop();
+      listening?.abort();
+      chart?.dispose();
+      listening = chart = undefined;
+    }
+    new ResizeObserver(settle).observe(frame);
   }
 
   function fail(root, error) {

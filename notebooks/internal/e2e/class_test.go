@@ -1,9 +1,13 @@
 package e2e
 
 import (
+	"context"
+	"encoding/json"
 	"testing"
 
+	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/input"
+	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 	"github.com/stretchr/testify/assert"
@@ -23,6 +27,7 @@ func TestAPlaygroundInClass(t *testing.T) {
 	b.showsCauses(inPage)
 	b.saysWhatPartIsSeen(inPage)
 	b.showsBothOnAFullScreen(inPage)
+	b.leavesNothingBehind(inPage)
 	assert.Empty(t, b.outside())
 }
 
@@ -179,6 +184,43 @@ func (b *browser) saysWhatPartIsSeen(playground string) {
 	b.shoot("class-long-whole")
 	b.run(playground + `.querySelector('button').click()`) // Reset
 	assert.True(b.t, evaluate[bool](b, part+`.hidden`))
+}
+
+// leavesNothingBehind takes the playground out of the page and puts it back, as
+// JupyterLab does when one scrolls, and takes it out for good, as when its cell is
+// run again.
+func (b *browser) leavesNothingBehind(playground string) {
+	b.t.Helper()
+	b.await("ECharts", library)
+	drawn := `foundECharts.getInstanceByDom(window.__left.querySelector('.fp-picture')) != null`
+	assert.Equal(b.t, 1, b.listeners())
+	b.run(`window.__left = ` + playground + `, window.__place = __left.parentNode, __left.remove()`)
+	b.await("no picture", `!(`+drawn+`)`)
+	b.do(prefers("prefers-color-scheme", "dark"))
+	b.run(`window.__place.append(window.__left)`)
+	b.await("the picture", drawn)
+	assert.Equal(b.t, "true", evaluate[string](b, playground+`.dataset.dark`), "it looks at the page when it comes back")
+	b.do(prefers("prefers-color-scheme", "light"))
+	b.await("the light", playground+`.dataset.dark === 'false'`)
+	b.run(playground + `.querySelector('[value=on]').click()`)
+	assert.Contains(b.t, b.pictured(playground), "33 rejected")
+	b.run(`__left.remove()`)
+	b.await("no picture", `!(`+drawn+`)`)
+	assert.Equal(b.t, 0, b.listeners())
+}
+
+// listeners counts those that wait for the page to become, or leave, a full screen.
+func (b *browser) listeners() (n int) {
+	b.t.Helper()
+	b.do(func(ctx context.Context, target *chromedp.Target) (chromedp.Void, error) {
+		yes := true
+		found, err := cdp.Call(ctx, target, runtime.Evaluate, runtime.EvaluateParams{Expression: `getEventListeners(document).fullscreenchange?.length ?? 0`, IncludeCommandLineAPI: &yes})
+		if err != nil {
+			return chromedp.Void{}, err
+		}
+		return chromedp.Void{}, json.Unmarshal(found.Result.Value, &n)
+	})
+	return n
 }
 
 // storages is where the name of the last storage ends on the screen, in pixels.
