@@ -151,7 +151,8 @@ func (w *writer) look(s *shape) {
 	w.number("size", float64(s.Size))
 	w.flag("bold", s.Bold)
 	w.flag("halo", s.Halo)
-	w.flag("backed", s.Backed)
+	w.text("plate", s.Plate)
+	w.number("room", s.Room)
 	w.number("event", float64(s.Event))
 }
 

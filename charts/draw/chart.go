@@ -111,6 +111,7 @@ func layChart(runs []run, f frame, newPane func(int, axis, float64) *pane) Chart
 		heading, height := p.headingOf(r, y)
 		p.titles = append(p.titles, heading)
 		pane := newPane(i, p.axis, y+height)
+		still = append(still, between(y, pane.top))
 		pane.draw()
 		p.panes = append(p.panes, pane)
 		moving, fixed := pane.parts()
@@ -138,6 +139,11 @@ func layChart(runs []run, f frame, newPane func(int, axis, float64) *pane) Chart
 	return chart
 }
 
+// between keeps the lines of the time axis out of what stands between the panes.
+func between(y, y2 float64) shape {
+	return shape{Kind: "between", Form: bar, Fixed: true, X2: 1, DX: -2, DX2: 2, Y: max(0, y-13), Y2: y2, Fill: "$ground", layer: layerBand}
+}
+
 // ariaLabel is what a screen reader says of the picture: the outcome. The story
 // stands in the table below it.
 func ariaLabel(chart Chart, runs []run) string {
@@ -161,7 +167,7 @@ const (
 )
 
 func (f frame) heading(says, parameters string, y float64) (title, float64) {
-	const margin = 40 // fonts are wider on some machines than is estimated
+	const margin = 24 // fonts are wider on some machines than is estimated
 	lines := wrap(short(says, 400), laptop.title, true, f.width-margin)
 	sub := wrap(short(parameters, 400), laptop.label, false, f.width-margin)
 	t := title{text: strings.Join(lines, "\n"), subtext: strings.Join(sub, "\n"), top: y}
@@ -173,12 +179,19 @@ func gutterOf(runs []run) float64 {
 	for _, r := range runs {
 		for _, name := range append(laneNames(r.trace).all(), outsideName) {
 			if name != outsideName || hasEffects(r.trace) {
-				width = max(width, textWidth(name, laptop.lane, true))
+				width = max(width, textWidth(name, laptop.lane, true)+nameApart-axisApart)
 			}
 		}
 	}
-	return math.Ceil(width) + 16
+	return math.Ceil(width) + axisApart + 6
 }
+
+// How far the plot is from the names of lanes, so that a mark at its edge has
+// room, and from the name of the time axis.
+const (
+	nameApart = 14
+	axisApart = 10
+)
 
 // parts parts what moves with the time axis from what does not.
 func (p *pane) parts() (moving, still []shape) {

@@ -11,9 +11,7 @@ import (
 func (p *pane) drawOverlaps() {
 	for _, o := range p.overlaps {
 		from, until := o.From.Seconds(), o.Until.Seconds()
-		long := fencing.Seconds(o.Until - o.From)
-		who, running := believers(o)
-		of := told{Event: o.Events[len(o.Events)-1], tip: fmt.Sprintf("from %s to %s %s: %s (%s)", fencing.Seconds(o.From), fencing.Seconds(o.Until), who, long, running)}
+		of, _ := measured(o)
 		first, last := p.clients[o.Clients[0]], p.top
 		band := shape{Kind: "overlap", Form: bar, X: from, X2: until, Y: p.top, Y2: p.top + laptop.overlap, Fill: "$warn", Opacity: 0.1, told: of}
 		p.add(band, first, layerBand)
@@ -25,11 +23,44 @@ func (p *pane) drawOverlaps() {
 		}
 		for _, at := range []float64{from, until} {
 			p.add(shape{Kind: "overlap edge", Form: line, X: at, X2: at, Y: p.top, Y2: last, Stroke: "$warn", Width: 1, Dash: []float64{2, 3}, told: of}, first, layerBand)
+			x := p.axis.px(at)
+			p.edges.add(around(x, x-1, p.top, x+1, last))
 		}
-		y := p.top + laptop.overlap/2
-		p.label(first, "overlap label", "$warn text", of,
-			[]string{fmt.Sprintf("%s: %s (%s)", who, long, running), who + ": " + long, long},
-			spot{at: (from + until) / 2, y: y, align: "center"}, spot{at: from, y: y, align: "left"}, spot{at: until, y: y, align: "right"})
+		p.bars.add(spread(p.axis.px(from), p.top, p.axis.px(until), p.top+laptop.overlap))
+	}
+}
+
+func measured(o fencing.Overlap) (of told, texts []string) {
+	long := fencing.Seconds(o.Until - o.From)
+	who, running := believers(o)
+	of = told{Event: o.Events[len(o.Events)-1], tip: fmt.Sprintf("from %s to %s %s: %s (%s)", fencing.Seconds(o.From), fencing.Seconds(o.Until), who, long, running)}
+	return of, []string{fmt.Sprintf("%s: %s (%s)", who, long, running), who + ": " + long, long}
+}
+
+// labelOverlaps writes into each overlap how long it was, or beside it, if it is
+// too short.
+func (p *pane) labelOverlaps() {
+	y := p.top + laptop.overlap/2
+	for _, o := range p.overlaps {
+		from, until := o.From.Seconds(), o.Until.Seconds()
+		of, texts := measured(o)
+		for _, says := range texts {
+			l := label{
+				shape: shape{Kind: "overlap label", Lane: p.clients[o.Clients[0]].name, Fill: "$warn text", Size: laptop.label, told: of},
+				texts: []string{says},
+				spots: []spot{{at: (from + until) / 2, y: y, align: "center"}},
+				room:  p.room(from, until),
+				free:  true,
+			}
+			if p.put(l) {
+				break
+			}
+			l.Halo, l.room = true, 0
+			l.spots = []spot{{at: until, dx: 6, y: y, align: "left"}, {at: from, dx: -6, y: y, align: "right"}}
+			if p.put(l) {
+				break
+			}
+		}
 	}
 }
 
@@ -87,10 +118,10 @@ func (p *pane) labelBeliefs() {
 		if several {
 			lock = short(b.Lock, 14) + ": "
 		}
-		p.inside(l, "belief right label", "$on fill", told{Event: b.Event}, b.From.Seconds(), b.RightTo.Seconds(), y, lock+"believes, rightly", lock+"rightly", "rightly")
+		p.inside(l, "belief right label", l.colour, told{Event: b.Event}, b.From.Seconds(), b.RightTo.Seconds(), y, lock+"believes, rightly", lock+"rightly", "rightly")
 		if b.Until > b.RightTo {
 			p.put(label{
-				shape: shape{Kind: "belief wrong label", Lane: l.name, Fill: "$ink", Size: laptop.label, Bold: true, Backed: true, told: wrongly(b)},
+				shape: shape{Kind: "belief wrong label", Lane: l.name, Fill: "$ink", Size: laptop.label, Bold: true, Plate: "$ground", told: wrongly(b)},
 				texts: []string{lock + "believes, wrongly", lock + "wrongly", "wrongly"},
 				spots: within(b.RightTo.Seconds(), b.Until.Seconds(), y),
 				room:  p.room(b.RightTo.Seconds(), b.Until.Seconds()),
@@ -134,8 +165,16 @@ func (p *pane) drawWaits() {
 	for _, s := range p.waits {
 		l := p.clients[s.Client]
 		from, until := s.From.Seconds(), s.Until.Seconds()
-		of := told{Event: s.Event}
-		p.add(shape{Kind: "wait", Form: line, X: from, X2: until, Y: l.middle, Y2: l.middle, Stroke: l.colour + " text", Width: 1.5, Dash: []float64{2, 4}, told: of}, l, layerLine)
+		line := shape{Kind: "wait", Form: line, X: from, X2: until, Y: l.middle, Y2: l.middle, Stroke: l.colour + " text", Width: 1.5, Dash: []float64{2, 4}, told: told{Event: s.Event}}
+		p.add(line, l, layerLine)
+		p.lines.add(p.track(line)...)
+	}
+}
+
+func (p *pane) labelWaits() {
+	for _, s := range p.waits {
+		l := p.clients[s.Client]
+		from, until := s.From.Seconds(), s.Until.Seconds()
 		if p.axis.px(until)-p.axis.px(from) < 30 {
 			continue
 		}
@@ -143,6 +182,6 @@ func (p *pane) drawWaits() {
 		for _, y := range []float64{l.middle - 9, l.middle + 10} {
 			spots = append(spots, spot{at: (from + until) / 2, y: y, align: "center"}, spot{at: from, dx: 4, y: y, align: "left"}, spot{at: until, dx: -4, y: y, align: "right"})
 		}
-		p.label(l, "wait label", l.colour+" text", of, []string{"waits for the lock", "waits"}, spots...)
+		p.label(l, "wait label", l.colour+" text", told{Event: s.Event}, []string{"waits for the lock", "waits"}, spots...)
 	}
 }

@@ -8,7 +8,7 @@
   const font = 'system-ui, -apple-system, Roboto, Arial, sans-serif';
   const k = option.scale || 1; // how much larger than on a laptop
   const dash = s => s.dash && s.dash.map(d => d * k);
-  const colours = new Set(['color', 'fill', 'stroke', 'hatch']);
+  const colours = new Set(['color', 'fill', 'stroke', 'hatch', 'plate']);
 
   function painted(value) {
     for (const key of Object.keys(value)) {
@@ -84,8 +84,8 @@
 
   function drawText(s, x, y) {
     const style = { text: s.text, x, y, align: s.align, verticalAlign: 'middle', fill: s.fill, font: `${s.bold ? 600 : 400} ${s.size * k}px ${font}` };
-    if (s.halo || s.backed) Object.assign(style, { stroke: palette.ground, lineWidth: 3 });
-    if (s.backed) Object.assign(style, { backgroundColor: palette.ground, padding: [1, 4] });
+    if (s.halo) Object.assign(style, { stroke: palette.ground, lineWidth: 3 });
+    if (s.plate) Object.assign(style, { backgroundColor: s.plate, width: s.room * k, padding: [k, 2 * k], x: x + { left: -2, center: 0, right: 2 }[s.align] * k });
     return { type: 'text', style };
   }
 

@@ -109,30 +109,6 @@ func TestEveryMarkHasItsWords(t *testing.T) {
 	}
 }
 
-func TestLabelsKeepClearOfOneAnother(t *testing.T) {
-	traces := [][]*fencing.Trace{crowd()}
-	for _, p := range fencing.Presets() {
-		traces = append(traces, both(p))
-	}
-	for _, pair := range traces {
-		for _, p := range panes(pair) {
-			var boxes []box
-			var said []string
-			for _, s := range p.shapes {
-				if s.Form == text && !s.Fixed {
-					boxes = append(boxes, p.boxAt(textWidth(s.Text, s.Size, s.Bold), label{shape: s}, spot{at: s.X, dx: s.DX, y: s.Y, align: s.Align}))
-					said = append(said, s.Text)
-				}
-			}
-			for i := range boxes {
-				for j := range i {
-					assert.False(t, boxes[i].meets(boxes[j]), "%s: %q lies on %q", p.title, said[i], said[j])
-				}
-			}
-		}
-	}
-}
-
 // crowd is a run of five clients with messages that take time, two locks and two
 // keys.
 func crowd() []*fencing.Trace {

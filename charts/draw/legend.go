@@ -11,7 +11,7 @@ import (
 // with the event by which it is seen first, or 0.
 func legend(axis string, gutter, width, y float64, kinds map[string]int) *pane {
 	p := &pane{bottom: y + 16, shapes: make([]shape, 0, 1+2*len(samples))}
-	p.shapes = append(p.shapes, shape{Kind: "axis name", Form: text, Fixed: true, DX: -10, Y: y - 24, Text: axis, Align: "right", Size: laptop.label, Fill: "$ink"})
+	p.shapes = append(p.shapes, shape{Kind: "axis name", Form: text, Fixed: true, DX: -axisApart, Y: y - 24, Text: axis, Align: "right", Size: laptop.label, Fill: "$ink"})
 	x := 0.0
 	for _, sample := range samples {
 		from := told{}
@@ -83,6 +83,8 @@ var samples = []struct {
 	{shape{Form: line, Y2: 6, Stroke: "$ink", Width: 2}, "renewed", []string{"renewal"}},
 	{shape{Form: bar, Y2: 12, Fill: "$ground", Stroke: "$ink", Width: 1.2, Dash: []float64{2, 3}}, "forgotten", []string{"forgotten"}},
 	{shape{Form: mark, Symbol: no, Stroke: "$warn", Width: 2.5}, "refused", []string{"refused"}},
+	{shape{Form: line, Y2: 4, Stroke: "$muted", Width: 1.5, Lost: true}, "lost", []string{"request lost", "reply lost"}},
+	{shape{Form: mark, Symbol: unknown, Fill: "$ground", Stroke: "$ink", Width: 1.5}, "outcome unknown", []string{"unknown"}},
 	{shape{Form: mark, Symbol: read, Fill: "$ground", Stroke: "$ink", Width: 1.5}, "read", []string{"read"}},
 	{shape{Form: mark, Symbol: claim, Fill: "$muted", Stroke: "$ground", Width: 1.5}, "claimed", []string{"claim"}},
 	{shape{Form: mark, Symbol: check, Fill: "$muted", Stroke: "$ground", Width: 2}, "accepted", []string{"accepted"}},
@@ -90,6 +92,7 @@ var samples = []struct {
 	{shape{Form: mark, Symbol: warning, Fill: "$warn", Stroke: "$on fill", Width: 2}, "accepted, unseen change lost", []string{"accepted, unseen change lost"}},
 	{shape{Form: mark, Symbol: late, Fill: "$warn", Stroke: "$on fill", Width: 2}, "accepted, late", []string{"accepted, late"}},
 	{shape{Form: mark, Symbol: cross, Stroke: "$warn", Width: 4}, "rejected", []string{"rejected", "claim rejected"}},
+	{shape{Form: mark, Symbol: gone, Fill: "$ground", Stroke: "$ink", Width: 1.5}, "cleaned up", []string{"clean-up"}},
 	{shape{Form: mark, Symbol: again, Stroke: "$ink", Width: 2}, "restarts", []string{"restart", "reboot"}},
 }
 

@@ -16,8 +16,9 @@ type sign struct {
 	fill   string
 	stroke string
 	width  float64
-	ink    string   // colour of its text
-	texts  []string // the best first; none if the mark says it all
+	ink    string    // colour of its text
+	rows   []float64 // where that may stand, if not beside the mark
+	texts  []string  // the best first; none if the mark says it all
 }
 
 // marks draws a mark for every event that has one. Their labels follow later,
@@ -31,21 +32,38 @@ func (p *pane) marks() {
 		at := e.At.Seconds()
 		if s.symbol != "" {
 			p.add(shape{Kind: s.kind, Form: mark, Symbol: s.symbol, X: at, Y: s.y, Fill: s.fill, Stroke: s.stroke, Width: s.width, told: told{Event: e.Seq}}, s.lane, layerMark)
-			p.takeMark(at, s.y)
+			p.takeMark(at, s.y, s.symbol)
 		}
 		if e.Kind == fencing.Did {
 			p.drawEffect(e)
 		}
-		if e.Kind == fencing.FailedOver {
-			p.add(shape{Kind: "fail-over line", Form: line, X: at, X2: at, Y: s.lane.y, Y2: s.lane.y + s.lane.height, Stroke: "$warn", Width: 2.5, Halo: true, told: told{Event: e.Seq}}, s.lane, layerMark)
+	}
+}
+
+func (p *pane) drawFailOvers() {
+	for _, e := range p.trace.Events {
+		if e.Kind != fencing.FailedOver {
+			continue
 		}
+		l, at := p.laneOf(e), e.At.Seconds()
+		s := shape{Kind: "fail-over line", Form: line, X: at, X2: at, Y: l.y, Y2: l.y + l.height, Stroke: "$warn", Width: 2.5, Halo: true, told: told{Event: e.Seq}}
+		p.stepAside(&s, e.Actor)
+		p.add(s, l, layerMark)
+		p.lines.add(p.track(s)...)
 	}
 }
 
 func (p *pane) labelMarks() {
 	for _, e := range p.trace.Events {
 		if s, ok := p.signOf(e); ok && len(s.texts) > 0 {
-			p.label(s.lane, s.kind+" label", s.ink, told{Event: e.Seq}, s.texts, beside(e.At.Seconds(), s.y)...)
+			var spots []spot
+			for _, y := range s.rows {
+				spots = append(spots, beside(e.At.Seconds(), y)...)
+			}
+			if spots == nil {
+				spots = beside(e.At.Seconds(), s.y)
+			}
+			p.label(s.lane, s.kind+" label", s.ink, told{Event: e.Seq}, s.texts, spots...)
 		}
 	}
 }
@@ -104,8 +122,13 @@ func (p *pane) clientSign(s sign, e fencing.Event) sign {
 
 func (p *pane) clockSign(s sign, e fencing.Event) sign {
 	s.symbol, s.y = clock, s.lane.clockY
-	if len(s.lane.clock) == 0 { // it did not matter
+	switch {
+	case len(s.lane.clock) == 0: // it did not matter
 		s.y = s.lane.middle - laptop.bar/2 - 7
+	case e.Kind == fencing.ClockJumped && e.Until > 0: // the clock's line goes on above
+		s.rows = []float64{s.y + laptop.clockText}
+	default:
+		s.rows = []float64{s.y - laptop.clockText}
 	}
 	if e.Kind == fencing.ClockStopped {
 		s.kind, s.texts = "clock stop", []string{"its clock stands still"}
@@ -142,8 +165,10 @@ func (p *pane) doneBefore(e fencing.Event) bool {
 func (p *pane) drawEffect(e fencing.Event) {
 	l, at := p.clients[e.Actor], e.At.Seconds()
 	s := shape{Kind: "effect line", Form: line, X: at, X2: at, Y: l.below(), Y2: p.outside.middle - laptop.symbol, Stroke: l.colour + " text", Width: 1.5, Head: true, Halo: true, told: told{Event: e.Seq}}
+	p.stepAside(&s, outsideName)
 	p.add(s, l, layerLine)
 	p.lines.add(p.track(s)...)
+	p.takeEnd(s)
 }
 
 // serviceSign is a mark of the lock service, a lock node or the storage.
@@ -152,7 +177,7 @@ func (p *pane) serviceSign(s sign, e fencing.Event) sign {
 	case fencing.Refused, fencing.LeftOut:
 		return p.refusal(s, e)
 	case fencing.FailedOver:
-		s.kind, s.y = "fail-over", s.lane.y+9
+		s.kind, s.rows = "fail-over", []float64{s.lane.y + 8, s.lane.middle + laptop.bar/2 + 7}
 		s.texts, s.ink = []string{fmt.Sprintf("fails over; next token %d", e.Token), "fails over"}, "$warn text"
 	case fencing.Rebooted:
 		s.kind, s.symbol, s.texts = "reboot", again, []string{"restarts"}

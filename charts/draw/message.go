@@ -1,6 +1,7 @@
 package draw
 
 import (
+	"fmt"
 	"math"
 	"time"
 
@@ -12,18 +13,82 @@ import (
 func (p *pane) drawFlights() {
 	granted := p.grantTimes()
 	seen := map[int]bool{}
-	for _, f := range p.flights {
-		again := seen[f.Event]
-		seen[f.Event] = true
-		if !again && !p.telling(f, granted) {
-			continue
+	for _, stored := range []bool{true, false} { // those to a mark first: the others step aside
+		for _, f := range p.flights {
+			if ofStorage(f.Op) != stored {
+				continue
+			}
+			again := seen[f.Event]
+			seen[f.Event] = true
+			if !again && !p.telling(f, granted) {
+				continue
+			}
+			client, service := p.clients[f.Client], p.serviceOf(f)
+			if client == nil || service == nil {
+				continue
+			}
+			p.drawFlight(f, again, client, service)
 		}
-		client, service := p.clients[f.Client], p.serviceOf(f)
-		if client == nil || service == nil {
-			continue
-		}
-		p.drawFlight(f, again, client, service)
 	}
+}
+
+// sentLine is the line of a message, drawn once for all that were lost at one
+// place.
+type sentLine struct {
+	fencing.Flight
+	line   shape
+	again  bool
+	times  int
+	client *lane
+}
+
+// drawn reports whether the same line is there already, of a message to another
+// lock node.
+func (p *pane) drawn(f fencing.Flight) bool {
+	if !f.Lost || f.Reply {
+		return false
+	}
+	for i := len(p.sent) - 1; i >= 0 && p.sent[i].From == f.From; i-- {
+		if s := &p.sent[i]; s.Lost && !s.Reply && s.Client == f.Client && s.Op == f.Op && s.Until == f.Until {
+			s.times++
+			return true
+		}
+	}
+	return false
+}
+
+// upright is a vertical line, and whose it is.
+type upright struct {
+	of       string
+	up       bool
+	dx       float64
+	top, low float64
+}
+
+// asideBy is how far a line steps aside, in pixels.
+const asideBy = 5
+
+// stepAside moves a vertical line away from those of others at the same time, so
+// that none hides the arrow head of another.
+func (p *pane) stepAside(s *shape, of string) {
+	if s.X != s.X2 {
+		return
+	}
+	u := upright{of: of, up: s.Y2 < s.Y, top: min(s.Y, s.Y2), low: max(s.Y, s.Y2)}
+	for _, o := range p.upright[s.X] {
+		if o.of == u.of && o.up == u.up {
+			u.dx = o.dx
+			break
+		}
+		if o.top < u.low && u.top < o.low {
+			u.dx = max(u.dx, o.dx+asideBy)
+		}
+	}
+	if p.upright == nil {
+		p.upright = map[float64][]upright{}
+	}
+	p.upright[s.X] = append(p.upright[s.X], u)
+	s.DX, s.DX2 = u.dx, u.dx
 }
 
 // asked is what a reply with a grant is known by.
@@ -70,6 +135,9 @@ func (p *pane) serviceOf(f fencing.Flight) *lane {
 }
 
 func (p *pane) drawFlight(f fencing.Flight, again bool, client, service *lane) {
+	if p.drawn(f) {
+		return
+	}
 	from, until := f.From, min(f.Until, p.end)
 	arrives := f.Until <= p.end && !f.Lost
 	s := shape{Kind: "message", Form: line, X: from.Seconds(), X2: until.Seconds(), Stroke: client.colour + " text", Width: 1.5, Head: arrives, Lost: f.Lost, Halo: true}
@@ -99,9 +167,11 @@ func (p *pane) drawFlight(f fencing.Flight, again bool, client, service *lane) {
 		s.Kind, s.Width, s.Halo = "message aside", 1, false
 	}
 	s.told = of
+	p.stepAside(&s, client.name)
 	p.add(s, client, layerLine)
 	p.lines.add(p.track(s)...)
-	p.labelFlight(f, again, s, client)
+	p.takeEnd(s)
+	p.sent = append(p.sent, sentLine{f, s, again, 1, client})
 }
 
 // cut ends the line of a message that did not arrive: near its sender if it was
@@ -134,22 +204,47 @@ func (p *pane) port(client *lane, at time.Duration) float64 {
 
 // track covers a line with small boxes, from which labels keep away.
 func (p *pane) track(s shape) []box {
-	x, x2 := p.axis.px(s.X), p.axis.px(s.X2)
+	at, at2 := p.axis.px(s.X), p.axis.px(s.X2)
+	x, x2 := at+s.DX, at2+s.DX2
 	steps := max(1, min(60, int((math.Abs(x2-x)+math.Abs(s.Y2-s.Y))/8)))
 	if x == x2 {
 		steps = 1
 	}
 	var covered []box
 	for i := range steps {
-		at, next := float64(i)/float64(steps), float64(i+1)/float64(steps)
-		b := box{x + (x2-x)*at, s.Y + (s.Y2-s.Y)*at, x + (x2-x)*next, s.Y + (s.Y2-s.Y)*next}
-		covered = append(covered, box{b.x - 2, min(b.y, b.y2), b.x2 + 2, max(b.y, b.y2)})
+		share, next := float64(i)/float64(steps), float64(i+1)/float64(steps)
+		b := box{x + (x2-x)*share, s.Y + (s.Y2-s.Y)*share, x + (x2-x)*next, s.Y + (s.Y2-s.Y)*next, at + (at2-at)*share, at + (at2-at)*next}
+		covered = append(covered, box{b.x - 2, min(b.y, b.y2), b.x2 + 2, max(b.y, b.y2), b.at, b.at2})
 	}
 	return covered
 }
 
-func (p *pane) labelFlight(f fencing.Flight, again bool, s shape, client *lane) {
+// takeEnd keeps labels away from the end of a message's line, its head or its cross.
+func (p *pane) takeEnd(s shape) {
+	at := p.axis.px(s.X2)
+	x, x2 := p.axis.px(s.X)+s.DX, at+s.DX2
+	switch {
+	case s.Lost:
+		p.taken.add(around(at, x2-laptop.small, s.Y2-laptop.small, x2+laptop.small, s.Y2+laptop.small))
+	case s.Head:
+		long := math.Hypot(x2-x, s.Y2-s.Y) / 9
+		x, y := x2-(x2-x)/long, s.Y2-(s.Y2-s.Y)/long
+		p.taken.add(around(at, min(x, x2)-4, min(y, s.Y2), max(x, x2)+4, max(y, s.Y2)))
+	}
+}
+
+func (p *pane) labelFlights() {
+	for _, s := range p.sent {
+		p.labelFlight(s)
+	}
+}
+
+func (p *pane) labelFlight(sent sentLine) {
+	f, s := sent.Flight, sent.line
 	message := noun(f.Op)
+	if sent.times > 1 {
+		message = fmt.Sprintf("%d × %s", sent.times, message)
+	}
 	if f.Reply {
 		message = "reply to the " + message
 	}
@@ -159,7 +254,10 @@ func (p *pane) labelFlight(f fencing.Flight, again bool, s shape, client *lane) 
 		texts = []string{message + " lost: but it was carried out", message + " lost", "reply lost", "lost"}
 	case f.Lost:
 		texts = []string{message + " lost", "lost"}
-	case again:
+		if sent.times > 1 {
+			texts[1] = fmt.Sprintf("%d lost", sent.times)
+		}
+	case sent.again:
 		texts = []string{message + " arrives again", "again"}
 	case f.Delayed > 0 && f.Until <= p.end:
 		texts = []string{message + " held up " + fencing.Seconds(f.Delayed), "held up " + fencing.Seconds(f.Delayed)}
@@ -169,12 +267,16 @@ func (p *pane) labelFlight(f fencing.Flight, again bool, s shape, client *lane) 
 		return
 	}
 	var spots []spot
+	above := 4.0
+	if s.X != s.X2 {
+		above = 8 // the line slants away below
+	}
 	for _, share := range []float64{1, 0.9, 0.75, 0.6, 0.5, 0.4, 0.3, 0.2} {
 		at, y := s.X+(s.X2-s.X)*share, s.Y+(s.Y2-s.Y)*share
-		spots = append(spots, spot{at: at, dx: 10, y: y - 4, align: "left"}, spot{at: at, dx: -10, y: y + 6, align: "right"}, spot{at: at, dx: 12, y: y + 6, align: "left"})
+		spots = append(spots, spot{at: at, dx: s.DX + 10, y: y - above, align: "left"}, spot{at: at, dx: s.DX - 10, y: y + 6, align: "right"}, spot{at: at, dx: s.DX + 12, y: y + 6, align: "left"})
 	}
 	if !f.Lost {
 		spots = spots[3:]
 	}
-	p.label(client, "message label", client.colour+" text", s.told, texts, spots...)
+	p.label(sent.client, "message label", sent.client.colour+" text", s.told, texts, spots...)
 }

@@ -22,9 +22,13 @@ type pane struct {
 	stores  map[string]*lane
 	outside *lane // the world outside, where effects happen; nil if there are none
 	shapes  []shape
-	taken   boxes // where texts and marks stand
-	lines   boxes // where lines pass
-	bars    boxes // where bars lie
+	taken   boxes                 // where texts and marks stand
+	lines   boxes                 // where lines pass
+	edges   boxes                 // where those of overlaps do, on which a text may stand
+	bars    boxes                 // where bars lie
+	upright map[float64][]upright // the lines at one time, by its seconds
+	sent    []sentLine
+	unsaid  []int // events of labels that found no room: the story tells them all the same
 }
 
 // place is a lock at the lock service or at a lock node.
@@ -291,50 +295,62 @@ func (p *pane) draw() {
 	p.drawAttempts()
 	p.drawGrants()
 	p.drawBeliefs()
-	p.drawFlights()
-	p.marks()
-	p.labelAttempts()
-	p.labelGrants()
-	p.labelBeliefs()
-	p.labelMarks()
 	p.drawStrips()
 	p.drawWaits()
 	p.drawClocks()
-	p.labelContents()
+	p.drawFailOvers()
+	p.drawFlights()
+	p.marks()
 	p.heldBack()
+	p.labelOverlaps()
+	p.labelAttempts()
+	p.labelFlights()
+	p.labelGrants()
+	p.labelBeliefs()
+	p.labelMarks()
+	p.labelStrips()
+	p.labelWaits()
+	p.labelClocks()
+	p.labelContents()
+	p.labelHeldBack()
 }
 
 func (p *pane) add(s shape, l *lane, layer int) {
 	s.Lane, s.layer = l.name, layer
 	p.shapes = append(p.shapes, s)
 	if layer == layerBar { // labels that are not its own rather stand beside it
-		p.bars.add(box{p.axis.px(s.X), s.Y, p.axis.px(s.X2), s.Y2})
+		p.bars.add(spread(p.axis.px(s.X), s.Y, p.axis.px(s.X2), s.Y2))
 	}
 }
 
 // takeMark keeps labels away from a mark.
-func (p *pane) takeMark(at, y float64) {
+func (p *pane) takeMark(at, y float64, of symbol) {
 	x, half := p.axis.px(at), laptop.symbol+2
-	p.taken.add(box{x - half, y - half, x + half, y + half})
+	if small[of] {
+		half = laptop.small
+	}
+	p.taken.add(around(x, x-half, y-half, x+half, y+half))
 }
 
 func (p *pane) label(l *lane, kind, colour string, of told, texts []string, spots ...spot) {
 	p.put(label{shape: shape{Kind: kind, Lane: l.name, Fill: colour, Size: laptop.label, Halo: true, told: of}, texts: texts, spots: spots})
 }
 
-// inside labels a bar if the text fits into it.
+// inside labels a bar of that colour if the text fits into it.
 func (p *pane) inside(l *lane, kind, colour string, of told, from, until, y float64, texts ...string) {
 	p.put(label{
-		shape: shape{Kind: kind, Lane: l.name, Fill: colour, Size: laptop.label, Bold: true, told: of},
-		texts: texts,
-		spots: within(from, until, y),
-		room:  p.room(from, until),
+		shape:  shape{Kind: kind, Lane: l.name, Fill: "$on fill", Size: laptop.label, Bold: true, told: of},
+		texts:  texts,
+		spots:  within(from, until, y),
+		room:   p.room(from, until),
+		ground: colour,
 	})
 }
 
-// within are the places inside a bar.
+// within are the places inside a bar. The last leaves room for a line that has
+// stepped aside from its beginning.
 func within(from, until, y float64) []spot {
-	return []spot{{at: (from + until) / 2, y: y, align: "center"}, {at: from, dx: 6, y: y, align: "left"}, {at: until, dx: -6, y: y, align: "right"}}
+	return []spot{{at: (from + until) / 2, y: y, align: "center"}, {at: from, dx: 6, y: y, align: "left"}, {at: until, dx: -6, y: y, align: "right"}, {at: from, dx: 6 + 2*asideBy, y: y, align: "left", less: 2 * asideBy}}
 }
 
 // beside are the places next to a mark.
@@ -349,7 +365,7 @@ func (p *pane) room(from, until float64) float64 {
 
 func (p *pane) rule(l *lane) {
 	p.add(shape{Kind: "rule", Form: line, Fixed: true, X2: 1, Y: l.y + l.height, Y2: l.y + l.height, Stroke: "$rule", Width: 1}, l, layerRule)
-	p.add(shape{Kind: "lane", Form: text, Fixed: true, DX: -10, Y: l.middle, Text: l.name, Align: "right", Size: laptop.lane, Bold: true, Fill: "$ink"}, l, layerText)
+	p.add(shape{Kind: "lane", Form: text, Fixed: true, DX: -nameApart, Y: l.middle, Text: l.name, Align: "right", Size: laptop.lane, Bold: true, Fill: "$ink"}, l, layerText)
 }
 
 // heldBack covers what has not happened yet with a question.
@@ -358,11 +374,19 @@ func (p *pane) heldBack() {
 		return
 	}
 	at := p.end.Seconds()
-	p.add(shape{Kind: "held back", Form: line, X: at, X2: at, Y: p.top, Y2: p.bottom, Stroke: "$muted", Width: 1.5, Dash: []float64{6, 4}, told: told{tip: "what happens next?"}}, p.lanes[0], layerLine)
+	line := shape{Kind: "held back", Form: line, X: at, X2: at, Y: p.top, Y2: p.bottom, Stroke: "$muted", Width: 1.5, Dash: []float64{6, 4}, told: told{tip: "what happens next?"}}
+	p.add(line, p.lanes[0], layerLine)
+	p.lines.add(p.track(line)...)
+}
+
+func (p *pane) labelHeldBack() {
+	if !p.held {
+		return
+	}
 	p.put(label{
 		shape: shape{Kind: "held back label", Fill: "$muted", Size: 28, Bold: true},
 		texts: []string{"?"},
-		spots: []spot{{at: at, dx: 14, y: (p.top + p.bottom) / 2, align: "left"}},
+		spots: []spot{{at: p.end.Seconds(), dx: 14, y: (p.top + p.bottom) / 2, align: "left"}},
 	})
 }
 

@@ -54,30 +54,6 @@ func scenarios() map[string]*fencing.Trace {
 	return traces
 }
 
-func TestLabelsKeepClearOfOneAnotherInEveryScenario(t *testing.T) {
-	for name, trace := range scenarios() {
-		for _, scale := range []float64{1, projector} {
-			r := []run{newRun(trace, view{until: -1})}
-			p := newPane(r[0], newAxis(r, plotOf(scale)), 50)
-			p.draw()
-			var found []box
-			var said []string
-			for _, sh := range p.shapes {
-				if sh.Form == text && !sh.Fixed {
-					found = append(found, p.boxAt(textWidth(sh.Text, sh.Size, sh.Bold), label{shape: sh}, spot{at: sh.X, dx: sh.DX, y: sh.Y, align: sh.Align}))
-					said = append(said, sh.Text)
-				}
-			}
-			assert.NotEmpty(t, found, name)
-			for i := range found {
-				for j := range i {
-					assert.False(t, found[i].meets(found[j]), "%s: %q lies on %q", name, said[i], said[j])
-				}
-			}
-		}
-	}
-}
-
 // What a trace can hold, and the mark by which a picture tells it.
 func TestEverythingThatATraceCanHoldIsDrawn(t *testing.T) {
 	drawn := kinds(panes([]*fencing.Trace{everything()})[0])

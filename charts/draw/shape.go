@@ -40,12 +40,13 @@ type shape struct {
 	Lost   bool // of a line: a cross at its end
 	Symbol symbol
 
-	Text   string
-	Align  string
-	Size   int
-	Bold   bool
-	Halo   bool // of a line or a text: what lies beneath it is kept off
-	Backed bool // of a text: it has a ground of its own
+	Text  string
+	Align string
+	Size  int
+	Bold  bool
+	Halo  bool    // of a line or a text: what lies beneath it is kept off
+	Plate string  // of a text: the colour of a ground of its own
+	Room  float64 // of a text with a plate: how wide that is, in pixels
 
 	told
 	layer int // higher is drawn later
@@ -78,6 +79,9 @@ const (
 	bracket symbol = "bracket" // the end of a lease
 	end     symbol = "end"     // the same, small
 )
+
+// small are the symbols that leave more room for a text beside them.
+var small = map[symbol]bool{unknown: true, clock: true, no: true, dot: true}
 
 // The layers, from the back to the front.
 const (

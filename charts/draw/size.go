@@ -10,8 +10,9 @@ type sizes struct {
 	clientLane, lockLane         float64 // heights
 	nodeLane, storeLane, outside float64
 	strip, clock, overlap        float64 // what a row of pauses, a clock, and an overlap add
-	symbol                       float64 // half a mark's size
+	symbol, small                float64 // half a mark's size, and with what it keeps clear, half a small one's
 	beside                       float64 // from a mark's middle to the text beside it
+	clockText                    float64 // from true time to what is said of a clock
 }
 
 var laptop = sizes{
@@ -20,7 +21,7 @@ var laptop = sizes{
 	bar: 18, band: 8,
 	clientLane: 42, lockLane: 50, nodeLane: 32, storeLane: 52, outside: 36,
 	strip: 24, clock: 30, overlap: 18,
-	symbol: 8, beside: 13,
+	symbol: 8, small: 7, beside: 13, clockText: 8,
 }
 
 const (

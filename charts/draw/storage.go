@@ -93,7 +93,7 @@ func (p *pane) drawAttempts() {
 			s.Fill, s.Stroke, s.Width = "", "$warn", 4
 		}
 		p.add(s, l, layerMark)
-		p.takeMark(s.X, s.Y)
+		p.takeMark(s.X, s.Y, s.Symbol)
 	}
 }
 

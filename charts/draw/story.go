@@ -61,6 +61,9 @@ func (p *pane) wanted() []bool {
 	for _, s := range p.shapes {
 		told[max(0, min(s.Event, len(p.trace.Events)))] = true
 	}
+	for _, seq := range p.unsaid {
+		told[max(0, min(seq, len(p.trace.Events)))] = true
+	}
 	for _, e := range p.trace.Events {
 		if inStory(e) {
 			told[e.Seq] = true

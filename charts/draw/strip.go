@@ -132,7 +132,15 @@ func (p *pane) drawStrips() {
 				b.Hatch = "$pause"
 			}
 			p.add(b, l, layerBar)
-			p.lines.add(box{p.axis.px(from), y, p.axis.px(until), y + laptop.band})
+			p.lines.add(spread(p.axis.px(from), y, p.axis.px(until), y+laptop.band))
+		}
+	}
+}
+
+func (p *pane) labelStrips() {
+	for _, l := range p.lanes {
+		for _, s := range l.strips {
+			from, until, y := s.from.Seconds(), p.shown(s.until), l.stripY(s)
 			row := y + laptop.band + 9
 			texts := make([]string, len(s.texts))
 			for i, t := range s.texts {
@@ -199,25 +207,40 @@ func (p *pane) drawClocks() {
 			most = max(most, g.ahead.Abs())
 		}
 		y := func(g gap) float64 { return l.clockY - 7*float64(g.ahead)/float64(most) }
-		end := gap{p.end, l.clock[len(l.clock)-1].ahead, l.clock[len(l.clock)-1].event}
-		p.add(shape{Kind: "true time", Form: line, X: 0, X2: p.end.Seconds(), Y: l.clockY, Y2: l.clockY, Stroke: "$muted", Width: 1, Dash: []float64{1, 3}, told: told{tip: "true time; the other line is this clock"}}, l, layerLine)
+		trueTime := shape{Kind: "true time", Form: line, X: 0, X2: p.end.Seconds(), Y: l.clockY, Y2: l.clockY, Stroke: "$muted", Width: 1, Dash: []float64{1, 3}, told: told{tip: "true time; the other line is this clock"}}
+		p.add(trueTime, l, layerLine)
+		p.lines.add(p.track(trueTime)...)
 		before := l.clock[0]
-		for _, g := range append(l.clock[1:len(l.clock):len(l.clock)], end) {
+		for _, g := range append(l.clock[1:len(l.clock):len(l.clock)], p.clockEnd(l)) {
 			p.add(shape{Kind: "clock", Form: line, X: before.at.Seconds(), X2: g.at.Seconds(), Y: y(before), Y2: y(g), Stroke: "$ink", Width: 2, told: told{tip: offBy(l.name, g)}}, l, layerLine)
 			p.lines.add(p.track(p.shapes[len(p.shapes)-1])...)
 			before = g
 		}
-		p.labelClock(l, end)
 	}
 }
 
+func (p *pane) labelClocks() {
+	for _, l := range p.lanes {
+		if len(l.clock) > 0 {
+			p.labelClock(l)
+		}
+	}
+}
+
+// clockEnd is how far a clock was off at last.
+func (p *pane) clockEnd(l *lane) gap {
+	last := l.clock[len(l.clock)-1]
+	return gap{p.end, last.ahead, last.event}
+}
+
 // labelClock says how far the clock is off, after each time that it changed.
-func (p *pane) labelClock(l *lane, end gap) {
+func (p *pane) labelClock(l *lane) {
+	end := p.clockEnd(l)
 	steady := func(g gap) { // from here on, for a while
 		if g.ahead == 0 {
 			return
 		}
-		row := l.clockY + 8*math.Copysign(1, float64(g.ahead)) // the clock's own line is on the other side
+		row := l.clockY + laptop.clockText*math.Copysign(1, float64(g.ahead)) // the clock's own line is on the other side
 		p.label(l, "clock label", "$ink", told{Event: g.event}, []string{"its clock is " + ahead(g), ahead(g)},
 			spot{at: g.at.Seconds(), dx: 6, y: row, align: "left"}, spot{at: end.at.Seconds(), dx: 6, y: row, align: "left"}, spot{at: g.at.Seconds(), dx: -6, y: row, align: "right"})
 	}
