@@ -28,6 +28,18 @@ func (w *World) clockOf(actor string) time.Duration {
 	return w.now
 }
 
+// jumpClock lets a clock jump. A lease that it measures may end early by it.
+func (w *World) jumpClock(actor string, by time.Duration) {
+	w.clock(actor).jump(w.now, by)
+	w.record(Event{Actor: actor, Kind: ClockJumped, Until: by})
+	for _, l := range w.locks {
+		if l.service.name == actor {
+			l.jumped = w.now
+		}
+	}
+	w.watchLocks(actor)
+}
+
 func (w *World) letClockRun(actor string) {
 	w.clock(actor).goOn(w.now)
 	w.record(Event{Actor: actor, Kind: ClockRan})

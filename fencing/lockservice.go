@@ -25,6 +25,7 @@ type lock struct {
 	token   uint64        // of the last grant
 	since   time.Duration // when it was granted, on the service's clock
 	until   time.Duration // when the lease ends, on the service's clock; at that very time it is over
+	jumped  time.Duration // true time of the last jump of the service's clock, if that was since the lease was lent; else 0
 	delayed bool          // a lease ended by the clock, and there is a lock-delay
 	closed  time.Duration // then nobody gets the lock before that time on the service's clock
 	queue   []waiter      // in order
@@ -183,7 +184,7 @@ func (w *World) lend(l *lock, kind Kind) {
 	if kind == Granted {
 		l.since = now
 	}
-	l.until = now + w.config.Lease
+	l.until, l.jumped = now+w.config.Lease, 0
 	if w.config.MaxHold > 0 {
 		l.until = min(l.until, l.since+w.config.MaxHold)
 	}
@@ -229,12 +230,28 @@ func (w *World) expire(l *lock) {
 }
 
 func (w *World) endLease(l *lock) {
-	w.record(w.lockEvent(l, Expired))
+	expired := w.lockEvent(l, Expired)
+	expired.Note = w.whyEnded(l)
+	w.record(expired)
 	l.holder = nil
 	if w.config.LockDelay > 0 {
 		l.delayed, l.closed = true, l.service.clock.at(w.now)+w.config.LockDelay
 		w.watchLock(l)
 	}
+}
+
+// whyEnded says why a lease ends, if it is not just that its holder did not renew
+// it in time.
+func (w *World) whyEnded(l *lock) string {
+	switch {
+	case l.jumped > 0 && l.jumped == w.now:
+		return "its clock has jumped past the end"
+	case w.config.MaxHold > 0 && l.until == l.since+w.config.MaxHold:
+		return "no lease lasts longer than " + Seconds(w.config.MaxHold)
+	case l.jumped > 0:
+		return l.holder.client.name + " did not renew it in time, by a clock that had jumped"
+	}
+	return ""
 }
 
 func (w *World) grantNext(l *lock) {

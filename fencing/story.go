@@ -185,7 +185,11 @@ func (t *Trace) Sentence(e Event) string {
 		}
 		return fmt.Sprintf("takes %s back from %s", e.tokenOrKey(), e.Client)
 	case Expired:
-		return fmt.Sprintf("ends the lease of %s: %s did not renew it in time", e.tokenOrKey(), e.Client)
+		why := e.Note
+		if why == "" {
+			why = e.Client + " did not renew it in time"
+		}
+		return fmt.Sprintf("ends the lease of %s: %s", e.tokenOrKey(), why)
 	case Accepted, Rejected, Served, Claimed, Deleted, Passed:
 		return t.storageSentence(e)
 	case Chosen:

@@ -106,3 +106,18 @@ func TestSecondsHaveNoDigitsThatNobodyWrote(t *testing.T) {
 		require.Equal(t, want, fencing.Seconds(d))
 	}
 }
+
+func TestTheStoryDoesNotBlameAHolderForALeaseThatItCouldNotKeep(t *testing.T) {
+	renewing := func(c *fencing.Client) { c.KeepAlive(c.Acquire("report"), 3*s); c.Sleep(20 * s) }
+	limited := run(fencing.Config{MaxHold: 12 * s}, renewing)
+	tells(t, limited, "12 s  lock service  ends the lease of token 33: no lease lasts longer than 12 s")
+	assert.NotContains(t, limited.String(), "did not renew")
+
+	jump := func(by time.Duration) fencing.Config { return faults(fencing.JumpClock(fencing.ActorLockService, 4*s, by)) }
+	tells(t, run(jump(20*s), renewing), "4 s  lock service  ends the lease of token 33: its clock has jumped past the end")
+	silent := func(c *fencing.Client) { c.Acquire("report"); c.Sleep(20 * s) }
+	tells(t, run(jump(2*s), silent), "8 s  lock service  ends the lease of token 33: client 1 did not renew it in time, by a clock that had jumped")
+	tells(t, run(jump(2*s), func(c *fencing.Client) { lease := c.Acquire("report"); c.Sleep(5 * s); c.Renew(lease); c.Sleep(20 * s) }),
+		"15 s  lock service  ends the lease of token 33: client 1 did not renew it in time\n")
+	tells(t, run(fencing.Config{MaxHold: 12 * s}, silent), "10 s  lock service  ends the lease of token 33: client 1 did not renew it in time\n")
+}

@@ -70,7 +70,7 @@ const (
 	Renewed  // the lease now ends at Until
 	Refused  // an acquire, a renewal or a release that the service does not grant
 	Released // the holder gave the lock back, or Note did, by name
-	Expired  // the lease ended
+	Expired  // the lease ended; Note says why, if it is not that its holder did not renew it in time
 	LeftOut  // Client lost its place in the queue
 	Forgot   // a fail-over or a restart lost the lease
 

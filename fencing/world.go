@@ -360,9 +360,7 @@ func (w *World) strike(f Fault, index int) {
 		w.cuts = append(w.cuts, cut{f.Actor, f.Target, w.now + f.For})
 		w.record(Event{Actor: ActorNetwork, Client: f.Actor, Kind: CutOff, Key: f.Target, Until: w.now + f.For})
 	case JumpIt:
-		w.clock(f.Actor).jump(w.now, f.For)
-		w.record(Event{Actor: f.Actor, Kind: ClockJumped, Until: f.For})
-		w.watchLocks(f.Actor)
+		w.jumpClock(f.Actor, f.For)
 	case StopIt:
 		w.clock(f.Actor).stop(w.now)
 		w.record(Event{Actor: f.Actor, Kind: ClockStopped, Until: w.now + f.For})
