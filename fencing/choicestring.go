@@ -235,13 +235,13 @@ func (f Fault) sentence() string {
 	case DuplicateIt:
 		return fmt.Sprintf("%s’s %s arrives again after %s", f.Actor, where, Seconds(f.For))
 	case CutIt:
-		return fmt.Sprintf("%s cut off from %s for %s %s", f.Actor, f.Target, Seconds(f.For), where)
+		return fmt.Sprintf("%s cut off from %s for %s %s", theActor(f.Actor), theActor(f.Target), Seconds(f.For), where)
 	case JumpIt:
-		return fmt.Sprintf("the clock of %s jumps by %s %s", f.Actor, Seconds(f.For), where)
+		return fmt.Sprintf("the clock of %s jumps by %s %s", theActor(f.Actor), Seconds(f.For), where)
 	case StopIt:
-		return fmt.Sprintf("the clock of %s stands still for %s %s", f.Actor, Seconds(f.For), where)
+		return fmt.Sprintf("the clock of %s stands still for %s %s", theActor(f.Actor), Seconds(f.For), where)
 	case RebootIt:
-		return fmt.Sprintf("%s restarts %s", f.Actor, where)
+		return fmt.Sprintf("%s restarts %s", theActor(f.Actor), where)
 	case CleanUpIt:
 		return fmt.Sprintf("%q is deleted by a clean-up %s", f.Target, where)
 	default:

@@ -122,6 +122,6 @@ func TestATimeOutGoesByTheClientsClock(t *testing.T) {
 }
 
 func TestASlowClockIsCalledSlow(t *testing.T) {
-	assert.Contains(t, clocks(fencing.Clock{Actor: fencing.ActorLockService, PPM: -776}).Parameters(), "the clock of lock service runs 776 ppm slow")
+	assert.Contains(t, clocks(fencing.Clock{Actor: fencing.ActorLockService, PPM: -776}).Parameters(), "the clock of the lock service runs 776 ppm slow")
 	assert.Contains(t, clocks(fencing.Clock{Actor: "client 1", PPM: 776}).Parameters(), "the clock of client 1 runs 776 ppm fast")
 }

@@ -222,9 +222,9 @@ func (c Config) Parameters() string {
 	add(c.Idempotent, "effects have an idempotency key")
 	add(c.DeadlineFromReply, "deadlines count from the reply")
 	for _, k := range c.Clocks {
-		add(k.Offset != 0, "the clock of %s is %s ahead", k.Actor, Seconds(k.Offset))
-		add(k.PPM > 0, "the clock of %s runs %d ppm fast", k.Actor, k.PPM)
-		add(k.PPM < 0, "the clock of %s runs %d ppm slow", k.Actor, -k.PPM)
+		add(k.Offset != 0, "the clock of %s is %s ahead", theActor(k.Actor), Seconds(k.Offset))
+		add(k.PPM > 0, "the clock of %s runs %d ppm fast", theActor(k.Actor), k.PPM)
+		add(k.PPM < 0, "the clock of %s runs %d ppm slow", theActor(k.Actor), -k.PPM)
 	}
 	for _, f := range c.Faults {
 		add(true, "%s", f.sentence())

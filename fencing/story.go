@@ -19,12 +19,12 @@ func (t *Trace) String() string {
 	}
 	fmt.Fprintf(&b, "%s (%s)\n", oneLine(name), oneLine(t.Config.Parameters()))
 	lines := t.lines()
-	width := len(ActorLockService)
+	times, actors := len("10.898 s")+1, len(ActorLockService)
 	for _, l := range lines {
-		width = max(width, len([]rune(l.actor)))
+		times, actors = max(times, len(Seconds(l.at))), max(actors, len([]rune(l.actor)))
 	}
 	for _, l := range lines {
-		fmt.Fprintf(&b, "%9s  %-*s  %s\n", Seconds(l.at), width, oneLine(l.actor), oneLine(l.sentence))
+		fmt.Fprintf(&b, "%*s  %-*s  %s\n", times, Seconds(l.at), actors, oneLine(l.actor), oneLine(l.sentence))
 	}
 	b.WriteString(oneLine(t.headline()))
 	return b.String()
@@ -41,11 +41,14 @@ type line struct {
 func (t *Trace) lines() []line {
 	var lines []line
 	givingBack := map[string]bool{} // by client: it has just missed a majority
+	lost := map[string]bool{}       // by client: it has lost its place in the queue, or the lease that it waited for
 	for _, e := range t.Events {
-		if t.quiet(e) || t.givesBack(e, givingBack) {
+		l := line{e.At, e.Actor, t.Sentence(e)}
+		if asksAgain(e, lost) {
+			l.sentence = fmt.Sprintf("still waits, and asks for the lock %q again", e.Key)
+		} else if t.quiet(e) || t.givesBack(e, givingBack) {
 			continue
 		}
-		l := line{e.At, e.Actor, t.Sentence(e)}
 		if l.sentence == "" {
 			continue
 		}
@@ -90,6 +93,24 @@ func (t *Trace) givesBack(e Event, now map[string]bool) bool {
 	return false
 }
 
+// asksAgain reports whether a client asks for a lock once more in one and the same
+// acquire, after it was left out of the queue or found the lease over that it had
+// waited for. What only keeps its place is not told.
+func asksAgain(e Event, lost map[string]bool) bool {
+	switch {
+	case e.Kind == LeftOut:
+		lost[e.Client] = true
+	case e.Kind == Returned && e.Op == OpRenew && e.Outcome == Fail:
+		lost[e.Actor] = true
+	case e.Kind == Called && e.Op == OpAcquire:
+		lost[e.Actor] = false
+	case e.Kind == Sent && e.Op == OpAcquire && !e.Reply && lost[e.Actor]:
+		lost[e.Actor] = false
+		return true
+	}
+	return false
+}
+
 // quiet reports whether the story leaves an event out, although it has a sentence
 // of its own. Of the messages it tells those that take longer than the others,
 // that are lost or that arrive again.
@@ -123,9 +144,9 @@ func (t *Trace) Sentence(e Event) string {
 		return t.returnedSentence(e)
 	case Checked:
 		if e.Outcome == OK {
-			return fmt.Sprintf("looks at its clock: its lease runs until %s, so it thinks it may go on", Seconds(e.Until))
+			return fmt.Sprintf("looks at its clock%s: its lease runs until %s, so it thinks it may go on", e.shown(), Seconds(e.Until))
 		}
-		return "looks at its clock: its lease is over"
+		return "looks at its clock" + e.shown() + ": its lease is over"
 	case Working:
 		return fmt.Sprintf("works for %s", Seconds(e.Until-e.At))
 	case Finished:
@@ -151,7 +172,7 @@ func (t *Trace) Sentence(e Event) string {
 		}
 		return "begins anew"
 	case CutOff:
-		return fmt.Sprintf("loses every message from %s to %s until %s", e.Client, e.Key, Seconds(e.Until))
+		return fmt.Sprintf("loses every message from %s to %s until %s", theActor(e.Client), theActor(e.Key), Seconds(e.Until))
 	case ClockJumped:
 		if e.Until < 0 {
 			return fmt.Sprintf("its clock jumps back by %s", Seconds(-e.Until))
@@ -169,6 +190,9 @@ func (t *Trace) Sentence(e Event) string {
 		}
 		return fmt.Sprintf("fails over: the next token of %q is %d", e.Key, e.Token)
 	case Queued:
+		if e.Note == "" && t.Config.LockDelay > 0 {
+			return fmt.Sprintf("lets %s wait for %q: the lock-delay is not over", e.Client, e.Key)
+		}
 		if e.Note == "" {
 			return fmt.Sprintf("lets %s wait for %q", e.Client, e.Key)
 		}
@@ -188,6 +212,9 @@ func (t *Trace) Sentence(e Event) string {
 		why := e.Note
 		if why == "" {
 			why = e.Client + " did not renew it in time"
+		}
+		if t.Config.LockDelay > 0 {
+			why += fmt.Sprintf("; the lock-delay keeps everybody out for %s", Seconds(t.Config.LockDelay))
 		}
 		return fmt.Sprintf("ends the lease of %s: %s", e.tokenOrKey(), why)
 	case Accepted, Rejected, Served, Claimed, Deleted, Passed:
@@ -224,6 +251,14 @@ func (t *Trace) Sentence(e Event) string {
 	return ""
 }
 
+// shown says what a clock shows that differs from true time.
+func (e Event) shown() string {
+	if e.Clock == e.At {
+		return ""
+	}
+	return ", which shows " + Seconds(e.Clock)
+}
+
 // forgetting says what a restart or a deletion has made an actor forget.
 func (t *Trace) forgetting(actor string) string {
 	if actor == ActorStorage && t.Config.FenceForgotten {
@@ -246,6 +281,14 @@ func (e Event) tokenOrKey() string {
 		return fmt.Sprintf("%q", e.Key)
 	}
 	return fmt.Sprintf("token %d", e.Token)
+}
+
+// theActor names an actor inside a sentence.
+func theActor(name string) string {
+	if name == ActorStorage {
+		return "the " + name
+	}
+	return theService(name)
 }
 
 func withToken(token uint64) string {

@@ -67,7 +67,7 @@ func TestTheStorySaysWhatAFaultDid(t *testing.T) {
 	tells(t, run(faults(fencing.RestartAt("client 1", s).Keeping()), func(c *fencing.Client) { c.Acquire("report"); c.Sleep(3 * s) }),
 		"1 s  client 1      crashes", "1 s  client 1      begins anew and remembers its lease")
 	tells(t, run(fencing.Config{Timeout: s, Faults: []fencing.Fault{fencing.Cut("client 1", "storage", 0, s)}}, write),
-		"0 s  network       loses every message from client 1 to storage until 1 s", "0 s  network       the write request is lost on its way",
+		"0 s  network       loses every message from client 1 to the storage until 1 s", "0 s  network       the write request is lost on its way",
 		"1 s  client 1      gives up waiting for the reply to its write: it cannot know whether it was carried out")
 }
 
@@ -113,11 +113,67 @@ func TestTheStoryDoesNotBlameAHolderForALeaseThatItCouldNotKeep(t *testing.T) {
 	tells(t, limited, "12 s  lock service  ends the lease of token 33: no lease lasts longer than 12 s")
 	assert.NotContains(t, limited.String(), "did not renew")
 
-	jump := func(by time.Duration) fencing.Config { return faults(fencing.JumpClock(fencing.ActorLockService, 4*s, by)) }
+	jump := func(by time.Duration) fencing.Config {
+		return faults(fencing.JumpClock(fencing.ActorLockService, 4*s, by))
+	}
 	tells(t, run(jump(20*s), renewing), "4 s  lock service  ends the lease of token 33: its clock has jumped past the end")
 	silent := func(c *fencing.Client) { c.Acquire("report"); c.Sleep(20 * s) }
 	tells(t, run(jump(2*s), silent), "8 s  lock service  ends the lease of token 33: client 1 did not renew it in time, by a clock that had jumped")
 	tells(t, run(jump(2*s), func(c *fencing.Client) { lease := c.Acquire("report"); c.Sleep(5 * s); c.Renew(lease); c.Sleep(20 * s) }),
 		"15 s  lock service  ends the lease of token 33: client 1 did not renew it in time\n")
 	tells(t, run(fencing.Config{MaxHold: 12 * s}, silent), "10 s  lock service  ends the lease of token 33: client 1 did not renew it in time\n")
+}
+
+func TestTheStorySaysWhatAWrongClockShows(t *testing.T) {
+	look := func(c *fencing.Client) {
+		lease := c.Acquire("report")
+		c.Sleep(5 * s)
+		c.Holds(lease)
+		c.Sleep(20 * s)
+		c.Holds(lease)
+	}
+	tells(t, run(clocks(fencing.Clock{Actor: "client 1", Offset: 2 * s}), look),
+		"5 s  client 1      looks at its clock, which shows 7 s: its lease runs until 12 s, so it thinks it may go on",
+		"25 s  client 1      looks at its clock, which shows 27 s: its lease is over")
+	tells(t, run(fencing.Config{}, look), "5 s  client 1      looks at its clock: its lease runs until 10 s, so it thinks it may go on")
+}
+
+func TestTheStoryTellsOfALockDelayAndOfAWaiterThatWasLeftOut(t *testing.T) {
+	delay := fencing.Config{LockDelay: 15 * s}
+	tells(t, two(delay, func(c *fencing.Client) { c.Acquire("report"); c.Sleep(20 * s) }, func(c *fencing.Client) { c.Sleep(11 * s); c.Acquire("report") }),
+		"10 s  lock service  ends the lease of token 33: client 1 did not renew it in time; the lock-delay keeps everybody out for 15 s",
+		"12 s  lock service  lets client 2 wait for \"report\": the lock-delay is not over", "25 s  lock service  grants token 34 to client 2")
+
+	leftOut := faults(fencing.PauseAt("client 2", 2*s, 30*s))
+	leftOut.WaiterLease = true
+	story := two(leftOut, func(c *fencing.Client) {
+		lease := c.Acquire("report")
+		c.KeepAlive(lease, 3*s)
+		c.Work(20 * s)
+		c.Release(lease)
+	}, justAcquire)
+	tells(t, story, "20 s  lock service  leaves client 2 out", "32 s  client 2      goes on",
+		"32 s  client 2      still waits, and asks for the lock \"report\" again", "32 s  lock service  grants token 34 to client 2")
+	assert.Equal(t, 1, strings.Count(story.String(), "still waits"), "what only keeps its place goes without saying")
+	tells(t, two(faults(fencing.PauseAt("client 2", 2*s, 30*s)), holdFor(20*s), justAcquire), "32 s  client 2      learns that its renewal failed",
+		"32 s  client 2      still waits, and asks for the lock \"report\" again", "32 s  lock service  grants token 35 to client 2")
+}
+
+func TestTheColumnsOfAStoryStandBelowEachOtherWhateverTheTimes(t *testing.T) {
+	trace := run(fencing.Config{}, func(c *fencing.Client) { c.Sleep(10_283_568 * time.Microsecond); c.Read("report") })
+	tells(t, trace, "\n10.283568 s  client 1      reads", "\n10.283568 s  storage       returns")
+	tells(t, run(faults(fencing.CrashAt("client 1", 1234567890)), func(c *fencing.Client) { c.Read("report"); c.Sleep(20 * s) }),
+		"\n         0 s  client 1      reads", "\n1.23456789 s  client 1      crashes")
+}
+
+func TestAPartOfTheWorldHasItsArticleInEverySentence(t *testing.T) {
+	c := fencing.Config{Clocks: []fencing.Clock{{Actor: fencing.ActorLockService, Offset: s, PPM: 3}}, Faults: []fencing.Fault{
+		fencing.Cut("client 1", fencing.ActorLockService, s, s), fencing.Cut(fencing.ActorStorage, "client 1", s, s),
+		fencing.JumpClock(fencing.ActorLockService, s, s), fencing.StopClock(fencing.ActorLockService, 2*s, s), fencing.RestartStorage(s)}}
+	tells(t, run(c, func(c *fencing.Client) { c.Sleep(5 * s) }), "the clock of the lock service is 1 s ahead · the clock of the lock service runs 3 ppm fast · "+
+		"client 1 cut off from the lock service for 1 s at 1 s · the storage cut off from client 1 for 1 s at 1 s · the clock of the lock service jumps by 1 s at 1 s · "+
+		"the clock of the lock service stands still for 1 s at 2 s · the storage restarts at 1 s",
+		"from client 1 to the lock service until 2 s", "from the storage to client 1 until 2 s")
+	endless := func(c *fencing.Client) { c.Sleep(s); c.Sleep(s); c.Sleep(s) }
+	assert.ErrorContains(t, run(fencing.Config{Steps: 1, Latency: s}, endless).Err(), "more than 1 step, client 1 last")
 }

@@ -306,7 +306,7 @@ func (w *World) spent() bool {
 	if w.last != nil {
 		actor = w.last.client.name
 	}
-	w.fail(actor, fmt.Errorf("the run took more than %d steps, %s last: end the loop in its function, or raise Config.Steps", w.config.Steps, actor))
+	w.fail(actor, fmt.Errorf("the run took more than %s, %s last: end the loop in its function, or raise Config.Steps", count(w.config.Steps, "step"), actor))
 	return true
 }
 
