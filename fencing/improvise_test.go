@@ -277,6 +277,28 @@ func (w world) futures(r *fencing.Runner, ways, most int) *futures {
 	return f
 }
 
+func acquires(c *fencing.Client) { c.Write("report", "", c.Acquire("report").Token) }
+
+// thrown lets client 1 do something for the key "report" if it reads a third one
+// before client 2 has written there, and for the key "other" if not.
+func thrown(does func(*fencing.Client, string), after func(*fencing.Client)) func(*fencing.World) {
+	return func(w *fencing.World) {
+		w.Client("client 1", func(c *fencing.Client) {
+			switch coin, _ := c.Read("coin"); coin {
+			case "":
+				does(c, "report")
+			default:
+				does(c, "other")
+			}
+		})
+		w.Client("client 2", func(c *fencing.Client) {
+			c.Write("coin", "thrown", 0)
+			after(c)
+		})
+		w.Client("client 3", func(c *fencing.Client) { c.Read("coin") })
+	}
+}
+
 // story tells the two ways.
 func (f *futures) story() string {
 	var b strings.Builder
@@ -315,6 +337,8 @@ func TestStatesWithOneFingerprintHaveOneFuture(t *testing.T) {
 // superfluous.
 func TestNoTwoStatesAreMixedUp(t *testing.T) {
 	tidy := fencing.Config{Faults: []fencing.Fault{fencing.CleanUp("report", s)}}
+	counting := fencing.Config{Faults: []fencing.Fault{fencing.FailOver(s).Keeping().CountingBack(1)}}
+	few := fencing.Bounds{Operations: 9}
 	revive := fencing.Config{ReviveLate: true, Timeout: 3 * s}
 	for name, w := range map[string]world{
 		"an operation of a life before": {bothRun(func(c *fencing.Client) {
@@ -322,6 +346,29 @@ func TestNoTwoStatesAreMixedUp(t *testing.T) {
 			c.Read("other")
 			c.Write("report", "", 0)
 		}), fencing.Config{Faults: []fencing.Fault{fencing.RestartAt("client 1", s)}}, fencing.Bounds{Operations: 4}},
+		"an effect of a client that is gone": {thrown(func(c *fencing.Client, key string) { c.Do("pay for " + key) }, func(c *fencing.Client) {
+			c.Read("report")
+			c.Do("pay for report")
+		}), fencing.Config{}, few},
+		"which lock a client that is gone has had": {thrown(func(c *fencing.Client, key string) { c.Release(c.Acquire(key)) }, acquires), fencing.Config{}, few},
+		"which key a client that is gone has written": {thrown(func(c *fencing.Client, key string) { c.Write(key, "", 1) }, func(c *fencing.Client) {
+			c.Write("report", "", 0)
+		}), fencing.Config{Fencing: true}, few},
+		"which token comes next": {thrown(func(c *fencing.Client, _ string) { c.Release(c.Acquire("report")) }, acquires), counting, few},
+		"which token was the last": {thrown(func(c *fencing.Client, key string) {
+			c.Release(c.Acquire("report"))
+			if key == "other" {
+				c.Release(c.Acquire("report"))
+			}
+		}, func(c *fencing.Client) {
+			token, _ := c.CurrentToken("report")
+			c.Write("report", "", token)
+		}), counting, few},
+		"who held a lock last": {func(w *fencing.World) {
+			w.Client("client 1", acquires)
+			w.Client("client 2", func(c *fencing.Client) { c.Release(c.Acquire("report")) })
+			w.Client("client 3", func(c *fencing.Client) { c.Read("coin") })
+		}, fencing.Config{SameToken: true, Faults: []fencing.Fault{fencing.RestartAt("client 1", s)}}, fencing.Bounds{Expiries: 1, Operations: 9}},
 		"a delete and a clean-up": {func(w *fencing.World) {
 			w.Client("client 1", func(c *fencing.Client) { c.Delete("report", 0) })
 			w.Client("client 2", func(c *fencing.Client) {
@@ -341,7 +388,7 @@ func TestNoTwoStatesAreMixedUp(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			require.NoError(t, fencing.Runners(t.Context(), 1, func(_ context.Context, r *fencing.Runner) {
-				f := w.futures(r, 3, 50_000)
+				f := w.futures(r, 20, 200_000)
 				assert.NoError(t, f.err)
 				assert.LessOrEqual(t, f.runs, f.most)
 				assert.Empty(t, f.differ, "%s", f.story())
