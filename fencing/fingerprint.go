@@ -11,6 +11,10 @@ import "math/bits"
 //
 // Left out is what cannot make a difference: true times, and the numbers of calls,
 // messages and events, which depend on the order of what is independent.
+//
+// Some of it follows from the rest and costs little: a generation from the faults
+// that have not struck yet, a key's version from them and its writers, and the token
+// that claimed it last, which counts only if that is checked, from its fence.
 func (r *Runner) Fingerprint() uint64 { return r.world.fingerprint() }
 
 func (w *World) fingerprint() uint64 {

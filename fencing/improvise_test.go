@@ -338,6 +338,7 @@ func TestStatesWithOneFingerprintHaveOneFuture(t *testing.T) {
 func TestNoTwoStatesAreMixedUp(t *testing.T) {
 	tidy := fencing.Config{Faults: []fencing.Fault{fencing.CleanUp("report", s)}}
 	counting := fencing.Config{Faults: []fencing.Fault{fencing.FailOver(s).Keeping().CountingBack(1)}}
+	forgets := fencing.Config{Fencing: true, FenceForgotten: true, Faults: []fencing.Fault{fencing.RestartStorage(s)}}
 	few := fencing.Bounds{Operations: 9}
 	revive := fencing.Config{ReviveLate: true, Timeout: 3 * s}
 	for name, w := range map[string]world{
@@ -369,6 +370,27 @@ func TestNoTwoStatesAreMixedUp(t *testing.T) {
 			w.Client("client 2", func(c *fencing.Client) { c.Release(c.Acquire("report")) })
 			w.Client("client 3", func(c *fencing.Client) { c.Read("coin") })
 		}, fencing.Config{SameToken: true, Faults: []fencing.Fault{fencing.RestartAt("client 1", s)}}, fencing.Bounds{Expiries: 1, Operations: 9}},
+		"what a client that is gone has stored": {thrown(func(c *fencing.Client, key string) { c.Write("report", key, 0) }, func(c *fencing.Client) {
+			value, _ := c.Read("report")
+			c.Write("other", value, 0)
+		}), fencing.Config{}, few},
+		"the fence that the storage has forgotten": {thrown(func(c *fencing.Client, key string) {
+			c.Claim("report", uint64(len(key))) // 6 or 5
+		}, func(c *fencing.Client) { c.Write("report", "", 5) }), forgets, few},
+		"whether the storage has forgotten the fence": {func(w *fencing.World) {
+			w.Client("client 1", func(c *fencing.Client) { c.Write("report", "", 2) })
+			w.Client("client 2", func(c *fencing.Client) { c.Write("report", "", 1) })
+			w.Client("client 3", func(c *fencing.Client) { c.Read("coin") })
+		}, forgets, few},
+		"whose write came first": {func(w *fencing.World) {
+			w.Client("client 1", func(c *fencing.Client) { c.Write("report", "", 0) })
+			w.Client("client 2", func(c *fencing.Client) {
+				c.Write("report", "", 0)
+				c.Read("report")
+				c.Write("report", "", 0)
+			})
+			w.Client("client 3", func(c *fencing.Client) { c.Read("coin") })
+		}, fencing.Config{Timeout: 3 * s}, fencing.Bounds{TimeOuts: 1, Operations: 9}},
 		"a delete and a clean-up": {func(w *fencing.World) {
 			w.Client("client 1", func(c *fencing.Client) { c.Delete("report", 0) })
 			w.Client("client 2", func(c *fencing.Client) {
