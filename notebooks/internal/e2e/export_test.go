@@ -324,3 +324,22 @@ func (b *browser) showsSolution(e exercises.Exercise, solution string, open bool
 	assert.Equal(b.t, "TestIt,solution,After it", evaluate[string](b, `[...document.querySelectorAll('.jp-Cell')].slice(1).map(c =>
 		c.querySelector('.fencing-solution') ? 'solution' : c.textContent.match(/TestIt|After it/)[0]).join()`))
 }
+
+// A page of paper cannot be moved sideways, and nobody turns it over to see what
+// a heading is of.
+func TestPaperCutsNothingOffAndLeavesNoHeadingAlone(t *testing.T) {
+	long := strings.Repeat("on and on ", 30)
+	page := exportedCells(t, []string{"# Alone", "%%\nfmt.Println(\"" + long + "\")", "%%\ncharts.Timeline(fencing.GCPause().Run())"}, "--print")
+	b := newBrowser(t)
+	b.openFile(page, 700, 1000, "prefers-color-scheme", "light")
+	b.do(func(ctx context.Context, target *chromedp.Target) (chromedp.Void, error) {
+		_, err := cdp.Call(ctx, target, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: "print"})
+		return chromedp.Void{}, err
+	})
+	assert.Equal(t, 2, evaluate[int](b, `[...document.querySelectorAll('pre')].filter(pre => pre.textContent.includes('on and on')).length`), "in the code, and below it")
+	assert.Empty(t, evaluate[[]string](b, `[...document.querySelectorAll('pre, .highlight, .jp-InputArea-editor, .jp-OutputArea-output')].filter(e => e.scrollWidth > e.clientWidth).map(e => e.className + ' ' + e.textContent)`))
+	ofHeading := `getComputedStyle(document.querySelector('h1').closest('.jp-Cell'))`
+	assert.Equal(t, "avoid", evaluate[string](b, ofHeading+`.breakAfter`))
+	assert.Equal(t, "avoid", evaluate[string](b, `getComputedStyle(document.querySelector('svg[role=img]')).breakInside`))
+	b.shoot("exported-paper")
+}
