@@ -280,7 +280,9 @@ func (f Fault) Time(n int) Fault {
 // ThreadOnly returns the same pause for one thread only: the one that comes to
 // the point or, of a [PauseAt], the one that runs the client's function. The
 // client's other threads go on. A renewer does nothing between two renewals, so a
-// pause of it alone is one at [BeforeRenew].
+// pause of it alone is one at [BeforeRenew]. A client that had to queue has no
+// renewer when it first comes there: it renews once as it takes its lease over, in
+// its function's own thread. The renewer's first renewal is then Time(2).
 func (f Fault) ThreadOnly() Fault {
 	f.Only = true
 	return f

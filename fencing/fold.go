@@ -146,11 +146,11 @@ func (t *Trace) Pauses() []Span {
 	for _, e := range t.Events {
 		switch e.Kind {
 		case Paused:
-			if only := e.Note == aloneNote; open(e, only) == nil {
+			if only := e.ofOneThread(); open(e, only) == nil {
 				pauses = append(pauses, Span{Client: e.Actor, From: e.At, Until: -1, Only: only, Event: e.Seq})
 			}
 		case Resumed, Crashed:
-			for p := open(e, e.Note == aloneNote); p != nil; p = open(e, e.Note == aloneNote) {
+			for p := open(e, e.ofOneThread()); p != nil; p = open(e, e.ofOneThread()) {
 				p.Until = e.At
 			}
 		}

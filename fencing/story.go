@@ -225,6 +225,8 @@ func (t *Trace) Sentence(e Event) string {
 		switch e.Note {
 		case aloneNote:
 			return fmt.Sprintf("stands still in one of its threads until %s; the others go on", Seconds(e.Until))
+		case lonelyNote:
+			return fmt.Sprintf("stands still in its only thread until %s", Seconds(e.Until))
 		case asleepNote:
 			return fmt.Sprintf("sleeps, and its clock and timers with it, until %s", Seconds(e.Until))
 		}

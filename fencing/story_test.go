@@ -55,7 +55,12 @@ func TestTheStorySaysWhatAFaultDid(t *testing.T) {
 	tells(t, run(faults(fencing.SuspendAt("client 1", s, 5*s)), write),
 		"1 s  client 1      sleeps, and its clock and timers with it, until 6 s", "6 s  client 1      goes on, as if no time had passed")
 	tells(t, run(faults(fencing.Pause("client 1", fencing.BeforeWrite, 5*s).ThreadOnly()), write),
-		"stands still in one of its threads until 5 s; the others go on", "5 s  client 1      goes on in that thread")
+		"stands still in its only thread until 5 s\n", "5 s  client 1      goes on in that thread")
+	renewing := func(c *fencing.Client) { c.KeepAlive(c.Acquire("report"), 3*s); c.Sleep(20 * s) }
+	beforeRenew := fencing.Pause("client 2", fencing.BeforeRenew, 9*s).ThreadOnly()
+	tells(t, two(faults(beforeRenew), holdFor(4*s), renewing), "4 s  client 2      stands still in its only thread until 13 s\n", "13 s  client 2      asks to renew")
+	tells(t, two(faults(beforeRenew.Time(2)), holdFor(4*s), renewing), "7 s  client 2      stands still in one of its threads until 16 s; the others go on")
+	assert.True(t, two(faults(beforeRenew), holdFor(4*s), renewing).Pauses()[0].Only)
 	tells(t, run(faults(fencing.Duplicate("client 1", fencing.WriteRequest, 3*s)), write),
 		"0 s  storage       accepts the write", "3 s  storage       the write request arrives a second time", "3 s  storage       accepts the write")
 	tells(t, run(faults(fencing.JumpClock("client 1", s, -2*s), fencing.StopClock("lock service", 3*s, 2*s)), write),

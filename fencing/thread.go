@@ -262,7 +262,7 @@ func (t *thread) standStill(d time.Duration) {
 // standStillAlone pauses this thread only: the client's others go on.
 func (t *thread) standStillAlone(d time.Duration) {
 	w := t.client.world
-	w.record(Event{Actor: t.client.name, Kind: Paused, Until: w.now + d, Note: aloneNote})
+	w.record(Event{Actor: t.client.name, Kind: Paused, Until: w.now + d, Note: t.alone()})
 	t.heldAlone = true
 	w.at(w.now+d, wake, t.index, t.turn)
 	t.park()
@@ -274,7 +274,7 @@ func (t *thread) standStillAlone(d time.Duration) {
 func (t *thread) stop(d time.Duration) {
 	w := t.client.world
 	t.stopped, t.stoppedUntil = true, max(t.stoppedUntil, w.now+d)
-	w.record(Event{Actor: t.client.name, Kind: Paused, Until: t.stoppedUntil, Note: aloneNote})
+	w.record(Event{Actor: t.client.name, Kind: Paused, Until: t.stoppedUntil, Note: t.alone()})
 	t.hold(false)
 	w.at(t.stoppedUntil, letGo, t.index, 0)
 }
@@ -296,12 +296,24 @@ func (t *thread) letGo() {
 	}
 }
 
-// What marks a pause of one thread whose client goes on, and the sleep of a
-// machine.
+// What marks a pause of one thread whose client goes on, the same if the client
+// has no other, and the sleep of a machine.
 const (
 	aloneNote  = "one thread only"
+	lonelyNote = aloneNote + ", and it is the only one"
 	asleepNote = "asleep"
 )
+
+// alone marks a pause of this thread.
+func (t *thread) alone() string {
+	if t.client.isAccompanied() {
+		return aloneNote
+	}
+	return lonelyNote
+}
+
+// ofOneThread reports whether a pause, or its end, is that of one thread.
+func (e Event) ofOneThread() bool { return strings.HasPrefix(e.Note, aloneNote) }
 
 // pass comes to a point, where the world may do something to the client.
 func (t *thread) pass(p Point) {
