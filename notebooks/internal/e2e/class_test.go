@@ -23,6 +23,7 @@ func TestAPlaygroundInClass(t *testing.T) {
 	b.types(inPage)
 	b.keysFollowAChoice(inPage)
 	b.cutsNoName(inPage)
+	b.crowdsNoField(inPage)
 	b.keepsItsButtons(inPage)
 	b.showsCauses(inPage)
 	b.saysWhatPartIsSeen(inPage)
@@ -86,6 +87,17 @@ func (b *browser) cutsNoName(playground string) {
 	assert.Greater(b.t, room.Longest, 200.0)
 	assert.Greater(b.t, room.List, room.Longest)
 	b.run(playground + `.querySelector('button').click()`) // Reset
+}
+
+// crowdsNoField looks at the fields where there is as much room as beside
+// JupyterLab's list of files.
+func (b *browser) crowdsNoField(playground string) {
+	b.t.Helper()
+	b.run(playground + `.style.width = '836px'`)
+	assert.LessOrEqual(b.t, evaluate[float64](b, `Math.max(...[...`+playground+`.querySelectorAll('.fp-number')].map(e =>
+		e.getBoundingClientRect().right - e.parentNode.getBoundingClientRect().right))`), 10.0, "no unit lies on the next name")
+	b.shoot("class-narrow")
+	b.run(playground + `.style.width = ''`)
 }
 
 // keepsItsButtons clicks at one place of the screen, and so goes from the first
