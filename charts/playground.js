@@ -59,7 +59,7 @@
 
   function playground(root, echarts, simulator) {
     const k = template.scale; // how much larger than on a laptop
-    let link = firstLink;
+    let link = firstLink; // of what is shown
     let shown, screen, option, chart, clearCause, timer; // what is drawn, what is said of it
 
     // --- What the reader may change.
@@ -76,6 +76,7 @@
     for (const group of Map.groupBy(JSON.parse(simulator.scenarios()), s => s.group)) {
       scenario.append(element('optgroup', { label: group[0] }, ...group[1].map(s => element('option', { value: s.name }, s.name))));
     }
+    const own = element('option'); // a preset with a name of your own
     const fencingName = newID();
     const fencing = Object.fromEntries(['off', 'on', 'both'].map(value => [value, element('input', { type: 'radio', name: fencingName, value, onchange: () => change({ fencing: value }) })]));
     const third = element('input', { type: 'checkbox', onchange: () => change({ clients: third.checked ? '3' : '' }) });
@@ -171,7 +172,7 @@
     const storyBox = element('details', { ontoggle: tellStory }, element('summary', {}, 'The events, as a table'), element('div', { className: 'fp-scroll', tabIndex: 0, role: 'region', 'aria-label': 'The events' }, story));
     const code = element('pre', { tabIndex: 0, role: 'region', 'aria-label': 'The cell in Go' });
     const status = element('span', { role: 'status' });
-    const linkField = element('input', { type: 'text', spellcheck: false, className: 'fp-link', onchange: () => { stop(); link = linkField.value.trim(); show(); } });
+    const linkField = element('input', { type: 'text', spellcheck: false, className: 'fp-link', onchange: () => { stop(); show(linkField.value.trim()); } });
     const share = element('details', {}, element('summary', {}, 'The same as a Go cell, and as a link'),
       element('div', { className: 'fp-row' }, button('Copy as Go', () => copy(latest().code)), button('Copy the link', () => copy(link)), status),
       code,
@@ -189,7 +190,7 @@
       }
     }
 
-    function tellRun(run) {
+    function tellRun(run, i) {
       const lines = [element('strong', {}, run.name)];
       if (run.headline) {
         lines.push(element('p', { className: 'fp-headline' }, run.headline.replace(/^Fencing (on|off): /, '')));
@@ -197,18 +198,20 @@
       } else if (screen.held && screen.at < 0) {
         lines.push(element('p', {}, 'What happened, do you think? ', button('Show the outcome', () => hold(false))));
       } else {
-        const last = run.story.filter(l => l.at === screen.at);
-        lines.push(element('p', {}, last.map(l => `${l.at} s, ${l.who} ${l.what}.`).join(' ') || `${screen.at} s`));
+        const last = storyOf(i).filter(l => l.at === screen.at);
+        lines.push(element('p', {}, last.map(l => `${l.at} s, ${l.who} ${l.says}.`).join(' ') || `${screen.at} s`));
       }
       lines.push(element('p', {}, `Storage: ${run.storage.join('; ')}.`));
       return element('div', { className: 'fp-run' }, ...lines);
     }
 
+    const storyOf = i => (shown.stories[i].lines ?? []).filter(l => l.step);
+
     function tellStory() {
       if (!storyBox.open) return;
-      story.replaceChildren(...screen.runs.flatMap(run => [
+      story.replaceChildren(...screen.runs.flatMap((run, i) => [
         element('caption', {}, run.name),
-        element('tbody', {}, ...run.story.map(l => element('tr', {}, element('td', {}, `${l.at} s`), element('th', { scope: 'row' }, l.who), element('td', {}, l.what)))),
+        element('tbody', {}, ...storyOf(i).map(l => element('tr', {}, element('td', {}, `${l.at} s`), element('th', { scope: 'row' }, l.who), element('td', {}, l.says)))),
       ]));
     }
 
@@ -217,8 +220,7 @@
     function change(values) {
       const parameters = new URLSearchParams(link);
       for (const [key, value] of Object.entries(values)) value ? parameters.set(key, value) : parameters.delete(key);
-      link = parameters.toString();
-      show();
+      show(parameters.toString());
     }
 
     // The outcome is held back from the first moment on: at the last one it can be seen.
@@ -229,14 +231,12 @@
       const parameters = new URLSearchParams({ scenario: name });
       for (const key of ['fencing', 'held']) if (new URLSearchParams(link).has(key)) parameters.set(key, new URLSearchParams(link).get(key));
       if (parameters.has('held')) parameters.set('at', '0s');
-      link = parameters.toString();
-      show();
+      show(parameters.toString());
     }
 
     function reset() {
       stop();
-      link = firstLink;
-      show();
+      show(firstLink);
     }
 
     // Shows at once, but not more than once a frame: a busy machine is not made
@@ -254,28 +254,31 @@
       drag(...move);
     }
 
-    function show(control = '', value = 0) {
-      if (draw(control, value)) describe();
+    function show(to) {
+      if (draw(to)) describe();
     }
 
     // Only what the picture needs is on a slider's way to it; what is said of it
     // follows, some times a second.
     let untold;
     function drag(control, value) {
-      if (draw(control, value)) untold ??= setTimeout(describe, 100);
+      if (draw(link, control, value)) untold ??= setTimeout(describe, 100);
     }
 
-    function draw(control, value) {
-      const [next, changes, width, height] = simulator.show(link, control, value, k > 1);
-      if (changes === undefined) {
-        told.replaceChildren(element('p', { className: 'fp-error' }, next));
-        return false;
-      }
+    // What cannot be shown is said, and the link stays the one of the picture.
+    function draw(to, control = '', value = 0) {
+      const [next, changes, width, height] = simulator.show(to, control, value, k > 1);
+      if (changes === undefined) return refuse(next);
       simulator.shows = root;
       link = next;
       shown = { changes, width, height };
       paint();
       return true;
+    }
+
+    function refuse(sentence) {
+      told.replaceChildren(element('p', { className: 'fp-error' }, sentence));
+      return false;
     }
 
     function latest() {
@@ -290,13 +293,18 @@
         simulator.show(link, '', 0, k > 1);
         simulator.shows = root;
       }
-      [screen, shown.stories] = simulator.tell().map(text => JSON.parse(text));
+      const [said, stories] = simulator.tell();
+      if (stories === undefined) return refuse(said);
+      screen = JSON.parse(said);
+      shown.stories = JSON.parse(stories);
       if (chart) {
         option.stories = shown.stories;
         picture.setAttribute('aria-label', option.aria.label.description);
         chart.dispatchAction({ type: 'hideTip' }); // it explains what was there before
       }
-      scenario.value = screen.base;
+      if (screen.name === screen.base) own.remove();
+      else if (own.value !== screen.name || !own.isConnected) scenario.prepend(Object.assign(own, { value: screen.name, textContent: screen.name }));
+      scenario.value = screen.name;
       fencing[screen.fencing].checked = true;
       third.checked = screen.third;
       third.disabled = !screen.mayThird;
@@ -382,7 +390,7 @@
     root.replaceChildren(choices, numbers, steps, part, frame, told, keys, storyBox, share);
     root.dataset.ready = 'true';
     root.dataset.projector = k > 1;
-    show();
+    show(firstLink);
 
     // The page has a playground's listeners, and ECharts its picture, only while the
     // playground is in the page: JupyterLab takes a cell out when it is scrolled away,
@@ -423,7 +431,15 @@
   Promise.all([window.__fencingECharts, window.__fencingPlayground]).then(
     ([echarts, simulator]) => {
       echarts.registerAction({ type: 'fencingRedraw', update: 'series.custom:render' }, () => {});
-      elements.forEach(e => playground(e, echarts, simulator));
+      for (const e of elements) {
+        const story = [...e.childNodes];
+        try {
+          playground(e, echarts, simulator);
+        } catch (error) {
+          e.replaceChildren(...story);
+          fail(e, error);
+        }
+      }
     },
     error => {
       delete window.__fencingECharts; // the next one tries again

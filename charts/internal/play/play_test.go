@@ -71,6 +71,8 @@ func TestAPresetOfAnotherNameIsShownToo(t *testing.T) {
 	s, err := Of(p)
 	require.NoError(t, err)
 	assert.Equal(t, p.Run().String(), must(t, s).run(false).String())
+	assert.Equal(t, `mine & "yours"`, screenOf(t, s).Name, "as it stands in the list")
+	assert.Equal(t, "crash", screenOf(t, scene("crash")).Name)
 }
 
 func TestWhatCannotGoIntoTheBrowserIsSaid(t *testing.T) {
@@ -171,12 +173,54 @@ func TestNothingOfWhatComesLaterIsOnTheScreen(t *testing.T) {
 		assert.Empty(t, r.Broken)
 		assert.Equal(t, []string{"nothing has been written"}, r.Storage)
 	}
-	text, err := json.Marshal([]any{screen.Runs, shown.Chart.Title, shown.Chart.Description()})
+	text, err := json.Marshal([]any{screen.Runs, shown.Chart.Stories(), shown.Chart.Title, shown.Chart.Description()})
 	require.NoError(t, err)
 	for _, later := range []string{"15 s", "16 s", "34", "until 15"} {
 		assert.NotContains(t, string(text), later)
 	}
 	assert.NotContains(t, string(text), "stands still until")
+}
+
+// The table and the picture tell by the same rule what is not known yet.
+func TestNoStoryTellsWhenAFaultWillEnd(t *testing.T) {
+	faults := []fencing.Fault{fencing.Cut("client 1", fencing.ActorLockService, 2*time.Second, 20*time.Second),
+		fencing.StopClock("client 1", 2*time.Second, 20*time.Second), fencing.Pause("client 1", fencing.BeforeWrite, 20*time.Second)}
+	s := scene("GC pause")
+	s.Changes["Faults"], s.At = fencing.ChoiceString(faults), 3*time.Second
+	text, err := json.Marshal(shownOf(t, s).Chart.Stories())
+	require.NoError(t, err)
+	assert.Contains(t, string(text), "loses every message from client 1 to lock service\"")
+	assert.NotContains(t, string(text), "22 s")
+}
+
+// A run that cannot begin has no events, and all that is said of it is why.
+func TestARunThatCannotBeginSaysWhy(t *testing.T) {
+	p := fencing.GCPause()
+	p.Lease = -3 * time.Second
+	s, err := Of(p)
+	require.NoError(t, err)
+	for _, s.At = range []time.Duration{Whole, 0, 5 * time.Second} {
+		for _, s.Held = range []bool{false, true} {
+			shown := shownOf(t, s)
+			screen := shown.Screen()
+			assert.Contains(t, shown.Chart.Title, "Config.Lease is -3s")
+			assert.Contains(t, screen.Runs[0].Headline, "Config.Lease is -3s")
+			assert.Contains(t, screen.Code, "preset.Lease = -3 * time.Second")
+			text, err := json.Marshal(screen)
+			require.NoError(t, err)
+			assert.NotContains(t, string(text), "null", "the page goes through all lists")
+		}
+	}
+}
+
+func TestADeletedKeyHoldsNothing(t *testing.T) {
+	p := fencing.HealthyHandOver()
+	p.Faults = []fencing.Fault{fencing.CleanUp("report", 13*time.Second)}
+	s, err := Of(p)
+	require.NoError(t, err)
+	assert.Equal(t, []string{`"report" holds nothing: it was deleted`}, screenOf(t, s).Runs[0].Storage, "at the end of the run")
+	s.At = 12 * time.Second
+	assert.Equal(t, []string{`"report" holds "from client 2", written by client 2 with token 34`}, screenOf(t, s).Runs[0].Storage)
 }
 
 func TestTheOutcomeIsHeldBack(t *testing.T) {

@@ -1,10 +1,9 @@
 package play
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
-	"strconv"
-	"strings"
 	"time"
 
 	"fencingtokens/charts/draw"
@@ -13,8 +12,8 @@ import (
 
 // Screen is what a playground says and offers beside its chart.
 type Screen struct {
-	Link     string    `json:"link"`
 	Base     string    `json:"base"`
+	Name     string    `json:"name"` // as Base, or one of your own
 	Fencing  string    `json:"fencing"`
 	Third    bool      `json:"third"`
 	MayThird bool      `json:"mayThird"`
@@ -38,20 +37,12 @@ type Shown struct {
 	stop   time.Duration // up to where it is drawn, with the outcome held back; negative is all
 }
 
-// Run is what is said of one run.
+// Run is what is said of one run, beside its story ([draw.Chart.Stories]).
 type Run struct {
 	Name     string   `json:"name"`
 	Headline string   `json:"headline"` // "" if it is held back
 	Broken   []string `json:"broken"`   // the properties that it broke, in sentences
 	Storage  []string `json:"storage"`  // what each key holds
-	Story    []Line   `json:"story"`    // up to the moment stepped to
-}
-
-// Line is one line of a story.
-type Line struct {
-	At   float64 `json:"at"`
-	Who  string  `json:"who"`
-	What string  `json:"what"`
 }
 
 // Scenario is one that may be chosen.
@@ -133,10 +124,10 @@ func (s Scene) show(options ...draw.Option) (Shown, error) {
 // does, so that a page asks for it when the picture is there.
 func (s Shown) Screen() Screen {
 	screen := Screen{
-		Link: s.Link(), Base: s.Base, Fencing: s.Fencing,
+		Base: s.Base, Name: cmp.Or(s.Changes["Name"], s.Base), Fencing: s.Fencing,
 		Third: s.Third, MayThird: s.Third || s.play.mayHaveThird(), Held: s.Held,
 		Controls: s.play.controls(), Moments: moments(s.traces), At: s.until.Seconds(),
-		Code: s.code(),
+		Code: s.code(), Runs: []Run{},
 	}
 	for _, t := range s.traces {
 		screen.Runs = append(screen.Runs, s.tell(t, s.until))
@@ -145,12 +136,12 @@ func (s Shown) Screen() Screen {
 }
 
 // tell says what there is to say of a run up to a moment.
-func (s Scene) tell(t *fencing.Trace, at time.Duration) Run {
+func (s Shown) tell(t *fencing.Trace, at time.Duration) Run {
 	r := Run{Name: "Fencing off", Broken: []string{}}
 	if t.Config.Fencing {
 		r.Name = "Fencing on"
 	}
-	if at < 0 && !s.Held {
+	if s.stop < 0 || t.Err() != nil && t.End() <= s.stop { // as in the picture
 		v := t.Verdict()
 		r.Headline = v.Headline
 		stale := v.Finding(fencing.NoStaleWrite).Status == fencing.Violated
@@ -164,24 +155,27 @@ func (s Scene) tell(t *fencing.Trace, at time.Duration) Run {
 		at = t.End()
 	}
 	r.Storage = storage(t, at)
-	r.Story = story(t, at)
 	return r
 }
 
 // storage says what the storage holds at a moment, key by key.
 func storage(t *fencing.Trace, at time.Duration) []string {
+	written := map[int]fencing.Content{} // by event
+	for _, c := range t.Contents() {
+		written[c.Event] = c
+	}
 	says := map[string]string{}
 	var keys []string
-	for _, c := range t.Contents() {
-		if c.From > at {
+	for _, e := range t.Events {
+		if e.At > at || e.Kind != fencing.Accepted && e.Kind != fencing.Deleted {
 			continue
 		}
-		if !slices.Contains(keys, c.Key) {
-			keys = append(keys, c.Key)
+		if !slices.Contains(keys, e.Key) {
+			keys = append(keys, e.Key)
 		}
-		says[c.Key] = fmt.Sprintf("%q holds %s, written by %s with token %d", c.Key, strconv.Quote(c.Value), c.Client, c.Token)
-		if c.Until < t.End() && c.Until <= at {
-			says[c.Key] = fmt.Sprintf("%q holds nothing: it was deleted", c.Key)
+		says[e.Key] = fmt.Sprintf("%q holds nothing: it was deleted", e.Key)
+		if c := written[e.Seq]; e.Kind == fencing.Accepted {
+			says[e.Key] = fmt.Sprintf("%q holds %q, written by %s with token %d", c.Key, c.Value, c.Client, c.Token)
 		}
 	}
 	lines := []string{}
@@ -208,41 +202,9 @@ func fence(t *fencing.Trace, key string, at time.Duration) string {
 	return fmt.Sprintf("; its fence is %d", highest)
 }
 
-// story tells a run up to a moment, and nothing of what comes later.
-func story(t *fencing.Trace, at time.Duration) []Line {
-	told := t.String()
-	for _, e := range t.Events {
-		if e.At <= at && e.Until > at && (e.Kind == fencing.Paused || e.Kind == fencing.Sent) {
-			told = strings.ReplaceAll(told, t.Sentence(e), map[fencing.Kind]string{
-				fencing.Paused: "stands still", fencing.Sent: "the " + e.Op.String() + " is under way"}[e.Kind])
-		}
-	}
-	lines := []Line{}
-	all := strings.Split(told, "\n")
-	for _, l := range all[1 : len(all)-1] { // between the heading and the outcome
-		seconds, rest, ok := strings.Cut(strings.TrimSpace(l), " s  ")
-		when, err := strconv.ParseFloat(seconds, 64)
-		if !ok || err != nil || when > at.Seconds() {
-			continue
-		}
-		who, what := rest, ""
-		for _, name := range append(slices.Clone(t.Clients), fencing.ActorLockService, fencing.ActorStorage) {
-			if after, ok := strings.CutPrefix(rest, name+" "); ok {
-				who, what = name, strings.TrimSpace(after)
-				break
-			}
-		}
-		if what == "" {
-			who, what, _ = strings.Cut(rest, "  ")
-		}
-		lines = append(lines, Line{when, who, strings.TrimSpace(what)})
-	}
-	return lines
-}
-
 // moments lists the times at which something happens, in order.
 func moments(traces []*fencing.Trace) []float64 {
-	var all []float64
+	all := []float64{}
 	for _, t := range traces {
 		for _, e := range t.Events {
 			all = append(all, e.At.Seconds())

@@ -234,6 +234,14 @@ func (b *browser) restores(playground string) {
 	assert.Contains(b.t, evaluate[string](b, playground+`.querySelector('pre').textContent`), "preset := fencing.CrashedHolder()\npreset.Lease = 20 * time.Second\npreset.Fencing = true\n")
 	b.run(field + `.value = 'scenario=nonsense', ` + field + `.dispatchEvent(new Event('change'))`)
 	assert.Contains(b.t, b.told(playground), `there is no preset and no scenario "nonsense"`)
+	b.run(playground + `.querySelector('[value=off]').click()`)
+	assert.Contains(b.t, b.told(playground), "client 1 crashed, and its lease ended", "what was shown before can be changed further")
+	assert.Contains(b.t, evaluate[string](b, field+`.value`), "scenario=crash")
+	assert.Contains(b.t, evaluate[string](b, `fencingPlayground.show().join()`), "by a mistake of its own", "a panic does not end the simulator")
+	b.run(field + `.value = 'scenario=GC+pause&Lease=-3s', ` + field + `.dispatchEvent(new Event('change'))`)
+	assert.Contains(b.t, b.told(playground), "Config.Lease is -3s")
+	assert.Contains(b.t, evaluate[string](b, playground+`.querySelector('pre').textContent`), "preset.Lease = -3 * time.Second")
+	assert.Equal(b.t, 0, evaluate[int](b, playground+`.querySelectorAll('td').length`), "no table of the run before")
 	b.run(playground + `.querySelectorAll('details').forEach(d => d.open = false)`)
 	b.run(playground + `.querySelector('button').click()`) // Reset
 }
