@@ -37,6 +37,8 @@ func assignments(p play, variable string) []string {
 	for _, name := range p.changed {
 		f, _ := findField(name)
 		switch {
+		case name == "Name" && !p.preset:
+			lines = append(lines, fmt.Sprintf("%s.Name = %q", variable, p.config.Name))
 		case name == "Faults":
 			lines = append(lines, faultLines(config, original.config.Faults, p.config.Faults)...)
 		case !f.policy:
@@ -93,7 +95,7 @@ func (s Shown) showPreset() []string {
 	switch {
 	case s.Third:
 		var lines []string
-		if s.play.config.Program != "" {
+		if s.Changes["Program"] == "" && s.play.config.Program != "" {
 			lines = append(lines, "preset.Program = preset.Policy.String()")
 		}
 		lines = append(lines,

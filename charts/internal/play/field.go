@@ -108,6 +108,8 @@ func literal(v reflect.Value) string {
 		return "[]fencing.Clock{" + strings.Join(clocks, ", ") + "}"
 	case fencing.Check:
 		return fmt.Sprintf("fencing.Check(%d)", value)
+	case uint64: // which %#v writes in hexadecimal
+		return strconv.FormatUint(value, 10)
 	}
 	return fmt.Sprintf("%#v", v.Interface())
 }

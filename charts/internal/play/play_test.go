@@ -1,6 +1,7 @@
 package play
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -345,12 +346,58 @@ func TestTheGoCellStopsWhereThePictureStops(t *testing.T) {
 	assert.Contains(t, screenOf(t, shorter).Code, "charts.StopAt(15 * time.Second))\n", "the outcome is held back at the end")
 }
 
+// written are links that nobody gets by the controls.
+var written = []string{
+	"scenario=GC+pause&Start=2500ms&Name=a+%22pause%22&clients=3&fencing=both",
+	"scenario=GC+pause&Program=in+my+words&RenewEvery=3s&clients=3",
+	"scenario=GC+pause&Faults=&Key=ledger&Writes=2&fencing=on&at=8s",
+	"scenario=GC+pause&Lease=-3s",
+	"scenario=GC+pause&FirstToken=7&Check=1&Timeout=1500ms&Clocks=client+2%2F1s+ahead%2F-5+ppm+fast&fencing=both",
+	"scenario=crash&WaiterLease=true&Effect=mail+%60sent%60&held=yes",
+	"scenario=a+fail-over+loses+the+lock&Name=another+name&ClaimFirst=true&fencing=both",
+	"scenario=a+fail-over+loses+the+lock&Program=in+my+words&Latency=1us&clients=3&fencing=on",
+	"scenario=a+write+that+timed+out+arrives+after+the+next&Timeout=20s&fencing=both",
+}
+
+// recorder is charts in the program of cells: it shows what the cell shows, and
+// all events.
+const recorder = `
+type recorder struct{}
+
+var charts recorder
+
+func (recorder) StopAt(at time.Duration) pictures.Option { return pictures.StopAt(at) }
+
+func (recorder) Timeline(run *fencing.Trace, options ...pictures.Option) {
+	pictures.Timeline(run, options...)
+	run.WriteJSONL(os.Stdout)
+}
+
+func (recorder) Both(first, second *fencing.Trace, options ...pictures.Option) {
+	pictures.Both(first, second, options...)
+	first.WriteJSONL(os.Stdout)
+	second.WriteJSONL(os.Stdout)
+}
+
+func (recorder) Compare(preset fencing.Preset, options ...pictures.Option) {
+	off, on := pictures.Compare(preset, options...)
+	off.WriteJSONL(os.Stdout)
+	on.WriteJSONL(os.Stdout)
+}
+`
+
 // TestTheGoCellGivesWhatIsOnTheScreen compiles and runs every cell, in one
-// program of many functions.
+// program of many functions, and compares the picture's story and all events.
 func TestTheGoCellGivesWhatIsOnTheScreen(t *testing.T) {
 	var program, calls strings.Builder
 	var all []Shown
-	for i, s := range scenes(t) {
+	made := scenes(t)
+	for _, link := range written {
+		s, err := Parse(link)
+		require.NoError(t, err)
+		made = append(made, s)
+	}
+	for i, s := range made {
 		shown := shownOf(t, s)
 		all = append(all, shown)
 		body, ok := strings.CutPrefix(shown.Screen().Code, "%%\n")
@@ -358,11 +405,15 @@ func TestTheGoCellGivesWhatIsOnTheScreen(t *testing.T) {
 		fmt.Fprintf(&program, "func cell%d() {\n%s}\n", i, body)
 		fmt.Fprintf(&calls, "cell%d()\nfmt.Println(\"---\")\n", i)
 	}
-	source := "package main\nimport (\"fmt\"; \"time\"; \"fencingtokens/charts\"; \"fencingtokens/fencing\"; \"fencingtokens/fencing/reported\")\n" +
-		"var _ = time.Second\n" + program.String() + "func main() {\n" + calls.String() + "}\n"
+	source := "package main\nimport (\"fmt\"; \"os\"; \"time\"; pictures \"fencingtokens/charts\"; \"fencingtokens/fencing\"; \"fencingtokens/fencing/reported\")\n" +
+		recorder + program.String() + "func main() {\n" + calls.String() + "}\n"
 	told := strings.Split(runProgram(t, source), "---\n")
 	for i, shown := range all {
-		assert.Equal(t, shown.Chart.Description()+"\n", told[i], shown.Screen().Code)
+		want := bytes.NewBufferString(shown.Chart.Description() + "\n")
+		for _, trace := range shown.traces {
+			require.NoError(t, trace.WriteJSONL(want))
+		}
+		assert.Equal(t, want.String(), told[i], shown.Screen().Code)
 	}
 }
 
