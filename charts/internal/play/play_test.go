@@ -81,6 +81,10 @@ func TestWhatCannotGoIntoTheBrowserIsSaid(t *testing.T) {
 	p.Chooser = nothing{}
 	_, err := Of(p)
 	assert.ErrorContains(t, err, "leave Config.Storage and Config.Chooser out")
+	p = fencing.GCPause()
+	p.Later = 3 * time.Second
+	_, err = Of(p)
+	assert.ErrorContains(t, err, "Later is 3s, and in the playground client 2 asks for the lock 1 s after client 1")
 }
 
 type nothing struct{ fencing.Chooser }

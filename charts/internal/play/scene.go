@@ -95,6 +95,9 @@ func Of(p fencing.Preset) (Scene, error) {
 	if p.Storage != nil || p.Chooser != nil {
 		return Scene{}, errors.New("the playground runs in the browser and cannot take a storage or a chooser of your own there: leave Config.Storage and Config.Chooser out")
 	}
+	if p.Later != 0 && p.Later != time.Second {
+		return Scene{}, fmt.Errorf("Later is %s, and in the playground client 2 asks for the lock 1 s after client 1: leave Preset.Later out", p.Later)
+	}
 	b, err := findBase(p.Name)
 	if err != nil || !b.preset {
 		b, _ = findBase(bases[0].name)
