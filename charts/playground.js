@@ -169,7 +169,7 @@
     const showPart = zoom(part, () => ({ chart, option }));
     const told = element('div', { className: 'fp-told', 'aria-live': 'polite' });
     const story = element('table', {});
-    const storyBox = element('details', { ontoggle: tellStory }, element('summary', {}, 'The events, as a table'), element('div', { className: 'fp-scroll', tabIndex: 0, role: 'region', 'aria-label': 'The events' }, story));
+    const storyBox = element('details', { ontoggle: () => { latest(); tellStory(); } }, element('summary', {}, 'The events, as a table'), element('div', { className: 'fp-scroll', tabIndex: 0, role: 'region', 'aria-label': 'The events' }, story));
     const code = element('pre', { tabIndex: 0, role: 'region', 'aria-label': 'The cell in Go' });
     const status = element('span', { role: 'status' });
     const linkField = element('input', { type: 'text', spellcheck: false, className: 'fp-link', onchange: () => { stop(); show(linkField.value.trim()); } });
@@ -205,7 +205,7 @@
       return element('div', { className: 'fp-run' }, ...lines);
     }
 
-    const storyOf = i => (shown.stories[i].lines ?? []).filter(l => l.step);
+    const storyOf = i => (shown.stories?.[i].lines ?? []).filter(l => l.step);
 
     function tellStory() {
       if (!storyBox.open) return;

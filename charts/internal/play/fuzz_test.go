@@ -58,8 +58,12 @@ func FuzzAnyChangeIsRefusedOrShown(f *testing.F) {
 	})
 }
 
-// check shows a link, if it is not refused, and looks at all that a page gets.
+// check shows a link, if it is not refused, and looks at all that a page gets. It
+// keeps runs short: one that takes seconds would be thought to hang.
 func check(t *testing.T, link, control string, value float64) {
+	if !strings.Contains(link, "Steps=") {
+		link += "&Steps=3000"
+	}
 	shown, err := Show(link, control, value)
 	if err != nil {
 		return
