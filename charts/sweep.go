@@ -1,6 +1,7 @@
 package charts
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -12,46 +13,70 @@ import (
 	"fencingtokens/fencing/search"
 )
 
+// mostLengths is how many lengths a heat map tells apart.
+const mostLengths = 60
+
 // Range returns the lengths from the first to the last, one step apart, for
-// [HeatMap].
+// [HeatMap]. A step that would give more than 60 lengths is taken as many times
+// longer as it takes.
 func Range(first, last, step time.Duration) []time.Duration {
-	const most = 60 // more would not be told apart
+	if step <= 0 || last < first {
+		return nil
+	}
+	step *= (last-first)/step/mostLengths + 1
 	var lengths []time.Duration
-	for d := first; d <= last && step > 0 && len(lengths) < most; d += step {
+	for d := first; d <= last; d += step {
 		lengths = append(lengths, d)
 	}
 	return lengths
 }
 
+// varied are the faults with a length for a heat map, and how it is called.
+var varied = map[fencing.Action]string{fencing.PauseIt: "pause", fencing.SuspendIt: "sleep", fencing.DelayIt: "delay", fencing.CutIt: "cut", fencing.StopIt: "clock stop"}
+
 // HeatMap runs a preset for every pair of a lease and a length of its first
-// fault, a pause or a delay, and shows what happens in each run.
+// fault, which must have one (a pause or a delay, say), and shows what happens in
+// each run. Of each there may be 60 lengths.
 func HeatMap(preset fencing.Preset, leases, pauses []time.Duration, options ...Option) {
-	if len(preset.Faults) == 0 || len(leases) == 0 || len(pauses) == 0 {
-		fmt.Println("A heat map needs a preset with a fault, and lengths for both: charts.HeatMap(fencing.GCPause(), charts.Range(5*time.Second, 20*time.Second, time.Second), charts.Range(0, 20*time.Second, time.Second))")
+	if why := noHeat(preset, leases, pauses); why != "" {
+		fmt.Println(why + ": charts.HeatMap(fencing.GCPause(), charts.Range(5*time.Second, 20*time.Second, time.Second), charts.Range(0, 20*time.Second, time.Second))")
 		return
 	}
 	show(figure{chart: draw.HeatMap(heat(preset, leases, pauses), sized(options)...)})
 }
 
-func heat(preset fencing.Preset, leases, pauses []time.Duration) draw.Heat {
-	h := draw.Heat{Across: "pause", Down: "lease", Xs: pauses, Ys: leases}
-	if preset.Faults[0].Action == fencing.DelayIt {
-		h.Across = "delay"
+// noHeat says what a heat map cannot be made of, and what to call instead.
+func noHeat(preset fencing.Preset, leases, pauses []time.Duration) string {
+	switch {
+	case len(preset.Faults) == 0:
+		return "A heat map varies the length of a fault, and this preset has none. Take one that has, as in"
+	case varied[preset.Faults[0].Action] == "":
+		return fmt.Sprintf("A heat map varies the length of the preset’s first fault, and that is a %s, which has none. Take a preset that begins with a pause or a delay, as in", preset.Faults[0].Action)
+	case len(leases) == 0 || len(pauses) == 0:
+		return "A heat map needs lengths for both the lease and the fault, as in"
+	case max(len(leases), len(pauses)) > mostLengths:
+		return fmt.Sprintf("A heat map tells %d lengths apart, and got %d leases and %d lengths of the fault. Take fewer, as in", mostLengths, len(leases), len(pauses))
 	}
-	harmed := 0
+	return ""
+}
+
+func heat(preset fencing.Preset, leases, pauses []time.Duration) draw.Heat {
+	h := draw.Heat{Across: varied[preset.Faults[0].Action], Down: "lease", Xs: pauses, Ys: leases}
+	count := map[draw.Outcome]int{}
 	for _, lease := range leases {
 		var row []draw.Outcome
 		for _, pause := range pauses {
 			outcome := draw.OutcomeOf(lasting(preset, lease, pause).Run())
-			if outcome == draw.DataLost {
-				harmed++
-			}
+			count[outcome]++
 			row = append(row, outcome)
 		}
 		h.Cells = append(h.Cells, row)
 	}
 	fence := map[bool]string{false: "fencing off", true: "fencing on"}[preset.Fencing]
-	h.Title = fmt.Sprintf("%s, %s: data is lost in %d of %d runs", preset.Name, fence, harmed, len(leases)*len(pauses))
+	h.Title = fmt.Sprintf("%s, %s: data is lost in %d of %d runs", preset.Name, fence, count[draw.DataLost], len(leases)*len(pauses))
+	if n := count[draw.Broken]; n > 0 {
+		h.Title += fmt.Sprintf(", and %d ended in an error", n)
+	}
 	h.Parameters = "each cell is one run, with another lease and another " + h.Across
 	if preset.Program == "" {
 		preset.Program = preset.Policy.String()
@@ -77,13 +102,17 @@ func lasting(preset fencing.Preset, lease, pause time.Duration) fencing.Preset {
 // Curves shows what [sample.Sweep] found: how often two clients believed, and how
 // long it took to take over after a crash, against the length of the lease.
 func Curves(points []sample.LeasePoint, options ...Option) {
+	if len(points) == 0 {
+		fmt.Println("Curves need points: points, err := sample.Sweep(ctx, study, 5*time.Second, 10*time.Second), then charts.Curves(points)")
+		return
+	}
 	show(figure{chart: draw.Curves(curves(points), sized(options)...)})
 }
 
 func curves(points []sample.LeasePoint) draw.Plot {
 	overlap := draw.Panel{Name: "two believed at once, % of runs"}
 	takeOver := draw.Panel{Name: "take-over after a crash, median in seconds"}
-	plot := draw.Plot{Title: "The longer the lease, the rarer two believe, and the longer a crash stops everybody", Across: "lease in seconds"}
+	plot := draw.Plot{Title: sweptTitle(points), Across: "lease in seconds"}
 	for _, p := range points {
 		x := p.Lease.Seconds()
 		low, high := p.Result.Overlapped.Interval()
@@ -100,6 +129,27 @@ func curves(points []sample.LeasePoint) draw.Plot {
 		plot.Panels = append(plot.Panels, takeOver)
 	}
 	return plot
+}
+
+// sweptTitle says what was found with the shortest lease and with the longest.
+func sweptTitle(points []sample.LeasePoint) string {
+	byLease := func(a, b sample.LeasePoint) int { return cmp.Compare(a.Lease, b.Lease) }
+	ends := []sample.LeasePoint{slices.MinFunc(points, byLease), slices.MaxFunc(points, byLease)}
+	if len(points) == 1 {
+		ends = ends[:1]
+	}
+	var shares, takeOvers []string
+	for _, p := range ends {
+		shares = append(shares, fmt.Sprintf("in %s %% of runs with a lease of %s", draw.Number(100*p.Result.Overlapped.Share()), fencing.Seconds(p.Lease)))
+		if p.Result.TakeOver.Count() > 0 {
+			takeOvers = append(takeOvers, draw.Number(p.Result.TakeOver.Median().Value.Seconds())+" s")
+		}
+	}
+	title := "Two believed at once " + strings.Join(shares, ", ")
+	if len(takeOvers) == len(ends) {
+		title += "; a take-over after a crash took " + strings.Join(takeOvers, ", and ")
+	}
+	return title
 }
 
 // Cost shows what [sample.Compare] found: what each way of guarding a job costs

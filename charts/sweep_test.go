@@ -26,6 +26,47 @@ func ExampleHeatMap() {
 	// lease: 10 s, pause: 14 s, what happens: another’s data lost
 }
 
+func TestAHeatMapSaysWhatItCannotBeMadeOf(t *testing.T) {
+	lengths := Range(time.Second, 3*time.Second, time.Second)
+	many := make([]time.Duration, 61)
+	assert.Contains(t, noHeat(fencing.CrashedHolder(), lengths, lengths), "that is a crash, which has none")
+	assert.Contains(t, noHeat(fencing.HealthyHandOver(), lengths, lengths), "this preset has none")
+	assert.Contains(t, noHeat(fencing.GCPause(), nil, lengths), "lengths for both")
+	assert.Contains(t, noHeat(fencing.GCPause(), lengths, many), "got 3 leases and 61 lengths")
+	assert.Empty(t, noHeat(fencing.GCPause(), lengths, lengths))
+}
+
+func TestARangeGoesOnToItsEnd(t *testing.T) {
+	for last, step := range map[time.Duration]time.Duration{59 * time.Second: time.Second, 100 * time.Second: 2 * time.Second, time.Hour: 61 * time.Second} {
+		lengths := Range(0, last, time.Second)
+		assert.LessOrEqual(t, len(lengths), mostLengths)
+		assert.Equal(t, step, lengths[1]-lengths[0], last)
+		assert.Less(t, last-lengths[len(lengths)-1], step, last)
+	}
+}
+
+func TestAHeatMapCountsRunsWithAnError(t *testing.T) {
+	preset := fencing.GCPause()
+	preset.Steps = 10
+	h := heat(preset, Range(10*time.Second, 11*time.Second, time.Second), Range(0, 2*time.Second, time.Second))
+	assert.Equal(t, "GC pause, fencing off: data is lost in 0 of 6 runs, and 6 ended in an error", h.Title)
+}
+
+func TestTheTitleOfCurvesSaysWhatWasMeasured(t *testing.T) {
+	sure := fencing.GCPause().Policy
+	points, err := sample.Sweep(context.Background(), sample.Study{Runs: 20, Policy: sure}, 60*time.Second, 30*time.Second)
+	require.NoError(t, err)
+	assert.Equal(t, "Two believed at once in 0 % of runs with a lease of 30 s, in 0 % of runs with a lease of 60 s", curves(points).Title)
+	assert.Equal(t, "Two believed at once in 0 % of runs with a lease of 60 s", curves(points[:1]).Title)
+	assert.Regexp(t, `^Two believed at once in [\d.]+ % of runs with a lease of 3 s, in [\d.]+ % of runs with a lease of 30 s; a take-over after a crash took [\d.]+ s, and [\d.]+ s$`, curves(swept(t)).Title)
+}
+
+func ExampleCurves() {
+	Curves(nil)
+	// Output:
+	// Curves need points: points, err := sample.Sweep(ctx, study, 5*time.Second, 10*time.Second), then charts.Curves(points)
+}
+
 func swept(t testing.TB) []sample.LeasePoint {
 	study := sample.Study{Runs: 100, Jobs: sample.Uniform(time.Second, 4*time.Second), Pauses: sample.TypicalStalls(), CrashPPM: 100_000,
 		Points: []fencing.Point{fencing.BeforeWrite}, Policy: fencing.Policy{RenewEvery: time.Second}}

@@ -17,6 +17,7 @@ const (
 	Overlap                 // two believed at once, and no write suffered
 	Rejected                // a stale write was rejected
 	Late                    // a late write was accepted, and destroyed nothing
+	ShutOut                 // a write was rejected that was not stale
 	DataLost                // a write was accepted that destroyed another's
 	Broken                  // the run has an error
 )
@@ -35,9 +36,11 @@ func OutcomeOf(t *fencing.Trace) Outcome {
 		case a.Accepted && (a.Stale || len(a.Missed) > 0):
 			return DataLost
 		case a.Accepted && a.Late:
-			worst = Late
-		case !a.Accepted:
+			worst = max(worst, Late)
+		case !a.Accepted && a.Stale:
 			worst = max(worst, Rejected)
+		case !a.Accepted:
+			worst = max(worst, ShutOut)
 		}
 	}
 	return worst
@@ -52,6 +55,7 @@ var outcomes = [...]struct {
 	Overlap:  {"two believed, no write suffered", shape{Fill: "$pause ground"}, shape{Symbol: dot, Fill: "$ground", Stroke: "$ink", Width: 1.5}},
 	Rejected: {"stale write rejected", shape{Fill: "$client 0", Opacity: 0.3}, shape{Symbol: no, Stroke: "$ink", Width: 2.5}},
 	Late:     {"late write accepted, nothing lost", shape{Fill: "$warn", Opacity: 0.25}, shape{Symbol: late, Fill: "$warn", Stroke: "$on fill", Width: 2}},
+	ShutOut:  {"write rejected that was not stale", shape{Fill: "$client 3", Opacity: 0.45}, shape{Symbol: blocked, Fill: "$ground", Stroke: "$ink", Width: 1.5}},
 	DataLost: {"another’s data lost", shape{Fill: "$warn", Opacity: 0.7}, shape{Symbol: warning, Fill: "$warn", Stroke: "$on fill", Width: 2}},
 	Broken:   {"the run has an error", shape{Fill: "$ground", Hatch: "$muted"}, shape{Symbol: unknown, Fill: "$ground", Stroke: "$ink", Width: 1.5}},
 }

@@ -84,3 +84,12 @@ func TestOfSeveralOverlapsTheFirstDecides(t *testing.T) {
 	require.Greater(t, len(trace.Overlaps()), 1)
 	assert.Contains(t, trace.Overlaps()[0].Events, storyOf(trace).Proof)
 }
+
+func TestARejectionThatIsNotStaleIsCalledWhatItIs(t *testing.T) {
+	equal := fencing.HealthyHandOver()
+	equal.Fencing, equal.Check = true, fencing.Equal
+	assert.Equal(t, ShutOut, OutcomeOf(equal.Run()))
+	stale := fencing.GCPause()
+	stale.Fencing = true
+	assert.Equal(t, Rejected, OutcomeOf(stale.Run()))
+}
