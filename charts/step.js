@@ -65,7 +65,7 @@
   function show(to) {
     at = Math.max(-1, Math.min(steps.length - 1, to));
     const step = steps[at];
-    told.textContent = step ? `${at + 1} of ${steps.length} · ${step.at} s · ${step.who} ${step.says}` : steps.length ? `Before the first of ${steps.length} events.` : 'Nothing happened in this run.';
+    told.textContent = step ? `${at + 1} of ${steps.length} · ${step.when} · ${step.who} ${step.says}` : steps.length ? `Before the first of ${steps.length} events.` : 'Nothing happened in this run.';
     controls.dataset.at = step ? step.n : 0;
     start.disabled = previous.disabled = at < 0;
     next.disabled = at >= steps.length - 1;

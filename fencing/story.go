@@ -436,8 +436,15 @@ func opNoun(o Op) string {
 }
 
 // Seconds writes a duration as the course does, in charts, stories and feedback
-// alike: "14 s", "0.25 s".
+// alike: "14 s", "0.25 s". It rounds to the millisecond, and what is shorter than
+// 0.1 s to three digits: a clock that runs slow ends a lease at 15.90909091 s, of
+// which a reader can use 15.909 s.
 func Seconds(d time.Duration) string {
+	unit := time.Millisecond
+	for unit > 1 && d.Abs() < 100*unit {
+		unit /= 10
+	}
+	d = d.Round(unit)
 	// d.Seconds adds up a whole and a fraction, and so writes 1.84 s as 1.8399999999999999.
 	return strconv.FormatFloat(float64(d)/float64(time.Second), 'f', -1, 64) + " s"
 }

@@ -182,3 +182,19 @@ func TestAPartOfTheWorldHasItsArticleInEverySentence(t *testing.T) {
 	endless := func(c *fencing.Client) { c.Sleep(s); c.Sleep(s); c.Sleep(s) }
 	assert.ErrorContains(t, run(fencing.Config{Steps: 1, Latency: s}, endless).Err(), "more than 1 step, client 1 last")
 }
+
+func TestSecondsAreRoundedToWhatAReaderCanUse(t *testing.T) {
+	for d, want := range map[time.Duration]string{15_909_090_910: "15.909 s", 927_272_728: "0.927 s", 99_999_999: "0.1 s", 12_345_678: "0.0123 s", 12_345: "0.0000123 s", 7: "0.000000007 s", -1_234_567_890: "-1.235 s",
+		100_000: "0.0001 s", 10 * time.Second: "10 s"} {
+		assert.Equal(t, want, fencing.Seconds(d))
+	}
+}
+
+func TestStoryAndTitleOfARunByASlowClockAreRoundedAlike(t *testing.T) {
+	slow := fencing.GCPause()
+	slow.Clocks = []fencing.Clock{{Actor: fencing.ActorLockService, PPM: -100_000}}
+	trace := slow.Run()
+	require.NoError(t, trace.Err())
+	assert.Contains(t, trace.String(), "12.111 s  lock service")
+	assert.NotRegexp(t, `\d\.\d{4}`, trace.String()+trace.Verdict().String())
+}

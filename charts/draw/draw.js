@@ -197,7 +197,7 @@
     if (item?.name && !(shape.x2 > option.seen?.at)) return item.name; // it may tell the end
     const story = option.stories && option.stories[p.seriesIndex];
     const line = shape && story && story.lines.find(l => l.n === shape.event);
-    return line ? `${line.at} s · ${line.who}: ${line.says}` : '';
+    return line ? `${line.when} · ${line.who}: ${line.says}` : '';
   }
 
   function completeZoom(zoom) {

@@ -10,7 +10,8 @@ import (
 type Line struct {
 	Seq   int     `json:"n"`
 	At    float64 `json:"at"`
-	Y     float64 `json:"y"` // of the lane on which it happened
+	When  string  `json:"when"` // the same as a reader sees it
+	Y     float64 `json:"y"`    // of the lane on which it happened
 	Who   string  `json:"who"`
 	Says  string  `json:"says"`
 	Cause int     `json:"by,omitempty"`   // Seq of the line that led here
@@ -49,7 +50,7 @@ func (p *pane) storyOf() Story {
 		if says == "" {
 			continue
 		}
-		s.Lines = append(s.Lines, Line{Seq: e.Seq, At: e.At.Seconds(), Y: p.yOf(e), Who: short(e.Actor, 40), Says: short(says, 300), Cause: p.causeOf(e, told), Step: inStory(e)})
+		s.Lines = append(s.Lines, Line{Seq: e.Seq, At: e.At.Seconds(), When: fencing.Seconds(e.At), Y: p.yOf(e), Who: short(e.Actor, 40), Says: short(says, 300), Cause: p.causeOf(e, told), Step: inStory(e)})
 	}
 	return s
 }
