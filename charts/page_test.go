@@ -209,6 +209,49 @@ func TestTheTableHasEveryEventOfTheStory(t *testing.T) {
 	assert.Contains(t, got["label"], "overwrites client 2’s data")
 }
 
+func TestTheTableOfALongRunLeadsToItsEnd(t *testing.T) {
+	world := fencing.NewWorld(fencing.Config{Name: "a long one"})
+	world.Client("client 1", func(c *fencing.Client) {
+		for range 180 {
+			c.Write("report", "again", 33)
+			c.Work(time.Second / 3)
+		}
+	})
+	chart := draw.Timeline([]*fencing.Trace{world.Run()})
+	all := len(chart.Stories()[0].Lines)
+	require.Greater(t, all, 500)
+	require.Less(t, all, 1000)
+	got := inBrowser(t, `
+		const details = $('details');
+		details.open = true; await pause();
+		const rows = () => details.querySelectorAll('tbody tr').length, more = details.querySelector('button');
+		const r = { first: rows(), says: more.textContent };
+		more.click(); r.then = rows(); r.focus = document.activeElement.rowIndex; r.hidden = more.hidden;
+		return r;`, figure{chart: chart})
+	assert.EqualValues(t, 500, got["first"])
+	assert.Equal(t, fmt.Sprintf("Show %d more rows: 500 of %d are shown", all-500, all), got["says"])
+	assert.EqualValues(t, all, got["then"])
+	assert.EqualValues(t, 501, got["focus"], "below the heads")
+	assert.Equal(t, true, got["hidden"])
+}
+
+// A slow clock ends a lease at 12.111111112 s.
+func TestAReaderSeesTimesRounded(t *testing.T) {
+	slow := fencing.GCPause()
+	slow.Clocks = []fencing.Clock{{Actor: fencing.ActorLockService, PPM: -100_000}}
+	got := inBrowser(t, `
+		$('details').open = true; await pause();
+		const r = { told: '' };
+		while (!$('[data-step=next]').disabled) { $('[data-step=next]').click(); r.told += $('.fencing-told').textContent + '\n'; }
+		await pause();
+		r.all = document.querySelector('.fencing-figure').textContent + $('.fencing-chart').getAttribute('aria-label');
+		return r;`, stepped(slow.Run()))
+	assert.Contains(t, got["told"], "12.111 s")
+	assert.NotRegexp(t, `\d\.\d{4}`, got["told"])
+	assert.Contains(t, got["all"], "12.111 s")
+	assert.NotRegexp(t, `\d\.\d{4}`, got["all"])
+}
+
 func TestTheMouseShowsWhatLedToAnEvent(t *testing.T) {
 	got := inBrowser(t, `
 		const chart = $('.fencing-chart'), box = chart.getBoundingClientRect();

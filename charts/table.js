@@ -2,7 +2,7 @@
 (function ({ option, figure }) {
   const details = add(figure, 'details');
   add(details, 'summary', 'The same as a table');
-  const most = 500;
+  const most = 500; // rows at once
 
   function add(parent, name, text) {
     const element = document.createElement(name);
@@ -29,11 +29,27 @@
     const table = add(box, 'table');
     const caption = add(table, 'caption', story.title);
     caption.style.cssText = 'text-align: left; font-weight: 600; color: inherit;';
-    addRow(add(table, 'thead'), 'th', story.columns || ['No.', 'Second', 'Who', 'What happened', 'Led to by']);
+    addRow(add(table, 'thead'), 'th', story.columns || ['No.', 'When', 'Who', 'What happened', 'Led to by']);
     const body = add(table, 'tbody');
-    const rows = story.rows || story.lines.map(l => [l.n, l.at, l.who, l.says, l.by ? 'no. ' + l.by : '']);
-    for (const row of rows.slice(0, most)) addRow(body, 'td', row);
-    if (rows.length > most) add(box, 'p', `And ${rows.length - most} more.`);
+    const rows = story.rows || story.lines.map(l => [l.n, l.when, l.who, l.says, l.by ? 'no. ' + l.by : '']);
+    const more = add(box, 'button', '');
+    more.type = 'button';
+    more.style.cssText = 'font: inherit; margin: .4em 0; padding: .2em .7em; border: 1px solid currentColor; border-radius: 4px; background: transparent; color: inherit; cursor: pointer;';
+    // The reader, and a screen reader with it, goes on at the first row that is new.
+    function show() {
+      const shown = body.rows.length, next = rows.slice(shown, shown + most);
+      for (const row of next) addRow(body, 'td', row);
+      const left = rows.length - body.rows.length;
+      more.textContent = `Show ${Math.min(most, left)} more rows: ${body.rows.length} of ${rows.length} are shown`;
+      more.hidden = left === 0;
+      return body.rows[shown];
+    }
+    more.addEventListener('click', () => {
+      const first = show();
+      first.tabIndex = -1;
+      first.focus();
+    });
+    show();
   }
 
   details.addEventListener('toggle', () => (option.stories || [option.table]).forEach(addTable), { once: true });
