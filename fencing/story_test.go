@@ -165,10 +165,10 @@ func TestTheStoryTellsOfALockDelayAndOfAWaiterThatWasLeftOut(t *testing.T) {
 }
 
 func TestTheColumnsOfAStoryStandBelowEachOtherWhateverTheTimes(t *testing.T) {
-	trace := run(fencing.Config{}, func(c *fencing.Client) { c.Sleep(10_283_568 * time.Microsecond); c.Read("report") })
-	tells(t, trace, "\n10.283568 s  client 1      reads", "\n10.283568 s  storage       returns")
-	tells(t, run(faults(fencing.CrashAt("client 1", 1234567890)), func(c *fencing.Client) { c.Read("report"); c.Sleep(20 * s) }),
-		"\n         0 s  client 1      reads", "\n1.23456789 s  client 1      crashes")
+	trace := run(fencing.Config{}, func(c *fencing.Client) { c.Sleep(12_345_283_568 * time.Microsecond); c.Read("report") })
+	tells(t, trace, "\n12345.284 s  client 1      reads", "\n12345.284 s  storage       returns")
+	tells(t, run(faults(fencing.CrashAt("client 1", 12_345_678_900*time.Microsecond)), func(c *fencing.Client) { c.Read("report"); c.Sleep(20_000 * s) }),
+		"\n        0 s  client 1      reads", "\n12345.679 s  client 1      crashes")
 }
 
 func TestAPartOfTheWorldHasItsArticleInEverySentence(t *testing.T) {
