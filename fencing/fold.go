@@ -45,6 +45,9 @@ func (t *Trace) Grants() []Grant {
 		case (e.Kind == Released || e.Kind == Expired || e.Kind == Forgot) && granted:
 			g := &grants[i]
 			g.Ended, g.Until, g.End = e.Kind, e.At, e.Seq
+			if e.Kind == Forgot {
+				g.Promised = e.Until // its clock may have jumped since it promised
+			}
 		}
 	}
 	return grants

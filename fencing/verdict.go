@@ -28,8 +28,12 @@ type Property string
 // The properties, in the order in which a verdict lists them. Each says what
 // violates it; the finding's events are those that it takes.
 const (
-	// OneGrant: a lock service, or a lock node, granted a lock while another client
-	// had been promised it. The two grants.
+	// OneGrant: the lock service granted a lock while another client's lease of it
+	// ran, or would have run if the service had not forgotten it. A lease runs and
+	// ends by the service's own clock: one that a jump of that clock has ended is
+	// over, whatever its holder believes. Lock nodes are judged one by one, each by
+	// its own clock; since two majorities share a node, if it holds no two clients
+	// had a majority at once, as far as the nodes knew. The two grants.
 	OneGrant Property = "one lease at a time"
 	// OneBeliever: two clients believed that they held one lock. The beginnings of
 	// their beliefs.
@@ -223,22 +227,23 @@ func (t *Trace) crashedHolder() string {
 func (t *Trace) judgeGrants() Finding {
 	type whose struct{ service, lock string }
 	grants := t.Grants()
-	longest := map[whose]Grant{} // of those so far, the one that was promised farthest
+	promised := map[whose][]Grant{} // those that may still run
 	for _, g := range grants {
-		h, before := longest[whose{g.Service, g.Lock}]
-		if before && h.promised() > g.From {
-			return violated(OneGrant, []int{h.Event, g.Event},
-				"%s granted %q to %s at %s, while %s had been promised it until %s", theService(g.Service), g.Lock, g.Client, Seconds(g.From), h.Client, Seconds(h.promised()))
+		lock := whose{g.Service, g.Lock}
+		running := slices.DeleteFunc(promised[lock], func(h Grant) bool { return h.promised() <= g.From })
+		for _, h := range running {
+			if h.Client != g.Client {
+				return violated(OneGrant, []int{h.Event, g.Event},
+					"%s granted %q to %s at %s, while %s had been promised it %s", theService(g.Service), g.Lock, g.Client, Seconds(g.From), h.Client, until(h.promised()))
+			}
 		}
-		if !before || g.promised() > h.promised() {
-			longest[whose{g.Service, g.Lock}] = g
-		}
+		promised[lock] = append(running, g)
 	}
-	who := "the lock service"
+	made := count(len(grants), "grant")
 	if t.Config.Nodes > 0 {
-		who = "the lock nodes"
+		return holds(OneGrant, len(grants) == 0, "the lock nodes made %s, and none of them made two at a time of one lock, by its own clock", made)
 	}
-	return holds(OneGrant, len(grants) == 0, "%s made %s, and no two of one lock overlapped", who, count(len(grants), "grant"))
+	return holds(OneGrant, len(grants) == 0, "the lock service made %s, and no two of one lock overlapped", made)
 }
 
 // theService names the lock service, or a lock node, in a sentence.
@@ -257,8 +262,8 @@ func tokenOf(a Attempt) string {
 	return fmt.Sprintf("token %d", a.Token)
 }
 
-// promised returns until when nobody else may have the lock: a lease that was
-// forgotten was promised for longer.
+// promised returns until when nobody else may have the lock, as the service saw it
+// when it last knew: a lease that was forgotten was promised for longer.
 func (g Grant) promised() time.Duration {
 	if g.Ended == Forgot {
 		return g.Promised

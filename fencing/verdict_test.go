@@ -354,3 +354,44 @@ func TestAWriteWithAnothersTokenIsLateWhenItsWritersOwnLeaseHasEnded(t *testing.
 	assert.EqualValues(t, 34, trace.Attempts()[0].Token)
 	assert.True(t, trace.Attempts()[0].Late)
 }
+
+func TestLeasesOverlapOrNotByTheClockOfTheLockService(t *testing.T) {
+	const service = fencing.ActorLockService
+	acquireAt := func(at time.Duration) func(*fencing.Client) {
+		return func(c *fencing.Client) { sleepUntil(c, at); c.Acquire("report"); c.Sleep(s) }
+	}
+	for name, test := range map[string]struct {
+		config        fencing.Config
+		first, second func(*fencing.Client)
+		want          string
+	}{
+		"a jump has ended the lease": {faults(fencing.JumpClock(service, 3*s, 20*s)), holdFor(6 * s), justAcquire,
+			"the lock service made 2 grants, and no two of one lock overlapped"},
+		"it was forgotten, but a jump had brought its end nearer": {faults(fencing.JumpClock(service, s, 5*s), fencing.FailOver(3*s)), holdFor(6 * s), acquireAt(5 * s),
+			"the lock service made 2 grants, and no two of one lock overlapped"},
+		"it was forgotten before that end": {faults(fencing.JumpClock(service, s, 5*s), fencing.FailOver(3*s)), holdFor(6 * s), acquireAt(4 * s),
+			`the lock service granted "report" to client 2 at 4 s, while client 1 had been promised it until 5 s`},
+		"its clock stood still when it forgot": {faults(fencing.StopClock(service, s, 5*s), fencing.FailOver(3*s)), holdFor(6 * s), acquireAt(4 * s),
+			`the lock service granted "report" to client 2 at 4 s, while client 1 had been promised it for as long as its clock stands still`},
+		"the same client has it again": {faults(fencing.FailOver(3 * s)), func(c *fencing.Client) { holdFor(4 * s)(c); justAcquire(c) }, func(*fencing.Client) {},
+			"the lock service made 2 grants, and no two of one lock overlapped"},
+	} {
+		trace := two(test.config, test.first, test.second)
+		require.NoError(t, trace.Err(), name)
+		require.Len(t, trace.Grants(), 2, name)
+		assert.Equal(t, test.want, trace.Verdict().Finding(fencing.OneGrant).Sentence, name)
+	}
+}
+
+func TestLockNodesAreJudgedOneByOneEachByItsOwnClock(t *testing.T) {
+	cut := []fencing.Fault{fencing.Cut("client 1", "node D", 0, 2*s), fencing.Cut("client 1", "node E", 0, 2*s), fencing.Cut("client 2", "node A", 0, 9*s), fencing.Cut("client 2", "node B", 0, 9*s)}
+	for fault, want := range map[fencing.Fault]string{
+		fencing.JumpClock("node C", s/2, 20*s): "the lock nodes made 6 grants, and none of them made two at a time of one lock, by its own clock",
+		fencing.RestartNode("node C", s/2):     `node C granted "report" to client 2 at 1 s, while client 1 had been promised it until 10 s`,
+	} {
+		trace := two(redlock(5, append(cut, fault)...), holdFor(9*s), holdFor(s))
+		require.NoError(t, trace.Err())
+		require.NotEmpty(t, trace.Overlaps(), "two clients had a majority")
+		assert.Equal(t, want, trace.Verdict().Finding(fencing.OneGrant).Sentence)
+	}
+}
