@@ -283,6 +283,9 @@ func (f Fault) Time(n int) Fault {
 // pause of it alone is one at [BeforeRenew]. A client that had to queue has no
 // renewer when it first comes there: it renews once as it takes its lease over, in
 // its function's own thread. The renewer's first renewal is then Time(2).
+//
+// A pause of 1000 hours, the longest there is, has no end for one thread: it is
+// stuck for good.
 func (f Fault) ThreadOnly() Fault {
 	f.Only = true
 	return f

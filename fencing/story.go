@@ -222,15 +222,19 @@ func (t *Trace) Sentence(e Event) string {
 	case Chosen:
 		return "the world chooses " + e.Note
 	case Paused:
+		end := "until " + Seconds(e.Until)
+		if e.ofOneThread() && e.Until-e.At == longest {
+			end = "for good"
+		}
 		switch e.Note {
 		case aloneNote:
-			return fmt.Sprintf("stands still in one of its threads until %s; the others go on", Seconds(e.Until))
+			return fmt.Sprintf("stands still in one of its threads %s; the others go on", end)
 		case lonelyNote:
-			return fmt.Sprintf("stands still in its only thread until %s", Seconds(e.Until))
+			return fmt.Sprintf("stands still in its only thread %s", end)
 		case asleepNote:
-			return fmt.Sprintf("sleeps, and its clock and timers with it, until %s", Seconds(e.Until))
+			return fmt.Sprintf("sleeps, and its clock and timers with it, %s", end)
 		}
-		return fmt.Sprintf("stands still until %s: it sees nothing, and nobody tells it", Seconds(e.Until))
+		return fmt.Sprintf("stands still %s: it sees nothing, and nobody tells it", end)
 	case Resumed:
 		if e.Note == aloneNote {
 			return "goes on in that thread"
@@ -246,6 +250,9 @@ func (t *Trace) Sentence(e Event) string {
 	case Exited:
 		return "ends its goroutine"
 	case Stuck:
+		if e.Note != "" {
+			return fmt.Sprintf("waits for ever for %q: %s", e.Key, e.Note)
+		}
 		return fmt.Sprintf("waits for ever for the reply to its %s", opNoun(e.Op))
 	case Failed:
 		return "error: " + e.Note

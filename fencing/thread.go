@@ -39,6 +39,7 @@ type thread struct {
 	busyLeft  time.Duration // what was left of it then
 	working   bool
 	heldAlone bool // a pause of this thread only, at a point that it came to
+	forGood   bool // a pause of this thread only has no end: it is the longest there is
 
 	stopped      bool // the same, at a time
 	stoppedUntil time.Duration
@@ -263,8 +264,10 @@ func (t *thread) standStill(d time.Duration) {
 func (t *thread) standStillAlone(d time.Duration) {
 	w := t.client.world
 	w.record(Event{Actor: t.client.name, Kind: Paused, Until: w.now + d, Note: t.alone()})
-	t.heldAlone = true
-	w.at(w.now+d, wake, t.index, t.turn)
+	t.heldAlone, t.forGood = true, d == longest
+	if !t.forGood {
+		w.at(w.now+d, wake, t.index, t.turn)
+	}
 	t.park()
 	t.heldAlone = false
 	w.record(Event{Actor: t.client.name, Kind: Resumed, Note: aloneNote})
@@ -274,9 +277,12 @@ func (t *thread) standStillAlone(d time.Duration) {
 func (t *thread) stop(d time.Duration) {
 	w := t.client.world
 	t.stopped, t.stoppedUntil = true, max(t.stoppedUntil, w.now+d)
+	t.forGood = t.forGood || d == longest
 	w.record(Event{Actor: t.client.name, Kind: Paused, Until: t.stoppedUntil, Note: t.alone()})
 	t.hold(false)
-	w.at(t.stoppedUntil, letGo, t.index, 0)
+	if !t.forGood {
+		w.at(t.stoppedUntil, letGo, t.index, 0)
+	}
 }
 
 // letGo ends what stop began.

@@ -54,7 +54,11 @@ const (
 	NoLostOwnUpdate Property = "no update lost within a grant"
 	// NothingTwice: an effect on the world outside was had twice. Both.
 	NothingTwice Property = "no work done twice"
-	// NobodyStuck: an operation never returned. Where the run found that out.
+	// NobodyStuck: an operation will never return. Where the run found that out, and if
+	// it waits for a lock that its holder's renewer keeps while the worker never goes
+	// on, the grant. A run finds that out when its steps are spent ([Config.Steps]); a
+	// worker never goes on if it was stopped for good ([Fault.ThreadOnly]) or waits
+	// for a reply that was lost, without a time-out.
 	NobodyStuck Property = "nobody waits for ever"
 	// NoInnocentFenced: the storage rejected a write whose writer's lease ran, or
 	// somebody else's release freed a lock. The rejection, or the release.
@@ -367,11 +371,20 @@ func (t *Trace) judgeLate() Finding {
 
 func (t *Trace) judgeStuck() Finding {
 	for _, e := range t.Events {
-		if e.Kind == Stuck {
+		switch {
+		case e.Kind == Stuck && e.Note != "":
+			return violated(NobodyStuck, []int{t.grantOf(e), e.Seq}, "%s waits for ever for %q: %s", e.Actor, e.Key, e.Note)
+		case e.Kind == Stuck:
 			return violated(NobodyStuck, []int{e.Seq}, "%s waits for ever for the reply to its %s of %q", e.Actor, opNoun(e.Op), e.Key)
 		}
 	}
 	return holds(NobodyStuck, false, "every operation returned, or its client was gone")
+}
+
+// grantOf returns the Seq of the grant that a client waits behind for ever.
+func (t *Trace) grantOf(stuck Event) int {
+	grants := slices.DeleteFunc(t.Grants(), func(g Grant) bool { return g.Lock != stuck.Key || g.Client != stuck.Client })
+	return grants[len(grants)-1].Event
 }
 
 // judgeFencing is about the tokens of accepted writes alone: they never go down,

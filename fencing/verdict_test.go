@@ -395,3 +395,60 @@ func TestLockNodesAreJudgedOneByOneEachByItsOwnClock(t *testing.T) {
 		assert.Equal(t, want, trace.Verdict().Finding(fencing.OneGrant).Sentence)
 	}
 }
+
+// lockedOut runs two workers that renew, under what may let the first one keep the
+// lock for ever.
+func lockedOut(config fencing.Config) *fencing.Trace {
+	if config.Steps == 0 {
+		config.Steps = 200
+	}
+	return fencing.Preset{Config: config, Policy: fencing.Policy{RenewEvery: 3 * s}}.Run()
+}
+
+func TestALockThatARenewerKeepsForAWorkerThatIsStuckForGoodIsStuck(t *testing.T) {
+	const stuck = 1000 * time.Hour
+	for name, test := range map[string]struct {
+		fault fencing.Fault
+		why   string
+	}{
+		"at a point":            {fencing.Pause("client 1", fencing.BeforeWrite, stuck).ThreadOnly(), "stands still for good"},
+		"at a time":             {fencing.PauseAt("client 1", 3*s, stuck).ThreadOnly(), "stands still for good"},
+		"for a reply":           {fencing.Drop("client 1", fencing.WriteReply), "waits for ever for the reply to its write"},
+		"for a request's reply": {fencing.Drop("client 1", fencing.WriteRequest), "waits for ever for the reply to its write"},
+	} {
+		trace := lockedOut(faults(test.fault))
+		f := trace.Verdict().Finding(fencing.NobodyStuck)
+		assert.Equal(t, `client 2 waits for ever for "report": client 1 holds it, its worker `+test.why+`, and its renewer goes on`, f.Sentence, name)
+		assert.EqualError(t, trace.Err(), f.Sentence+": let renewing come to an end, with Config.MaxHold", name)
+		got := events(trace, f)
+		assert.Equal(t, decides{fencing.Granted, "client 1", 0}, got[0], name)
+		assert.Equal(t, fencing.Stuck, got[1].kind, name)
+	}
+}
+
+func TestALockThatWillComeFreeIsNotStuckWhenTheStepsAreSpent(t *testing.T) {
+	const stuck = 1000 * time.Hour
+	alone := func(d time.Duration) fencing.Fault {
+		return fencing.Pause("client 1", fencing.BeforeWrite, d).ThreadOnly()
+	}
+	for name, config := range map[string]fencing.Config{
+		"the pause has an end":        faults(alone(stuck - 1)),
+		"a lease has an end":          {MaxHold: time.Hour, Faults: []fencing.Fault{alone(stuck)}},
+		"the holder will crash":       faults(alone(stuck), fencing.CrashAt("client 1", time.Hour)),
+		"the reply is on its way":     faults(fencing.Delay("client 1", fencing.WriteReply, time.Hour)),
+		"the worker works":            {Steps: 8},
+		"the holder waits no more":    {Timeout: time.Hour, Faults: []fencing.Fault{fencing.Drop("client 1", fencing.WriteReply)}},
+		"the pause will have had one": faults(fencing.PauseAt("client 1", 3*s, time.Hour).ThreadOnly()),
+	} {
+		trace := lockedOut(config)
+		assert.ErrorContains(t, trace.Err(), "steps", name)
+		assert.Equal(t, fencing.Untold, trace.Verdict().Finding(fencing.NobodyStuck).Status, name)
+	}
+}
+
+func TestAThreadThatIsStuckForGoodDoesNotKeepARunFromItsEnd(t *testing.T) {
+	trace := lockedOut(fencing.Config{MaxHold: 20 * s, Faults: []fencing.Fault{fencing.Pause("client 1", fencing.BeforeWrite, 1000*time.Hour).ThreadOnly()}})
+	require.NoError(t, trace.Err())
+	assert.Equal(t, fencing.Holds, trace.Verdict().Finding(fencing.NobodyStuck).Status)
+	assert.Contains(t, trace.String(), "stands still in one of its threads for good; the others go on")
+}

@@ -300,8 +300,12 @@ func (w *World) overBudget() bool {
 	return w.steps > w.config.Steps && w.spent()
 }
 
-// spent lets the run fail for the steps it has taken.
+// spent lets the run fail for the steps it has taken, or for a lock that nobody
+// else will ever get.
 func (w *World) spent() bool {
+	if w.reportLockedOut() {
+		return true
+	}
 	actor := ActorNetwork
 	if w.last != nil {
 		actor = w.last.client.name
@@ -511,7 +515,7 @@ func (w *World) whyUnreached(f Fault) string {
 func (w *World) reportStuck() {
 	for _, c := range w.clients {
 		for _, t := range c.threads {
-			if c.crashed || t.co == nil {
+			if c.crashed || t.co == nil || t.forGood {
 				continue
 			}
 			w.cause = 0
@@ -519,6 +523,44 @@ func (w *World) reportStuck() {
 			w.mistake(fmt.Errorf("%s waits for ever for the reply to its %s of %q: set Config.Timeout, so that a lost message does not block it", c.name, t.op, t.key))
 		}
 	}
+}
+
+// reportLockedOut reports those who wait for a lock that its holder's renewer keeps
+// for ever: its worker never goes on, and neither a fault nor the lock service
+// will take the lock away.
+func (w *World) reportLockedOut() bool {
+	faultsToCome := slices.ContainsFunc(w.queue.items, func(i item) bool { return i.kind == strike })
+	if w.untimed != nil || w.backend != nil || w.config.MaxHold > 0 || faultsToCome {
+		return false
+	}
+	for _, l := range w.locks {
+		if l.holder == nil || !l.holder.client.alive() {
+			continue
+		}
+		for _, q := range l.queue {
+			if why := w.whyStuck(l.holder.client.main); why != "" && q.client.alive() {
+				why = fmt.Sprintf("%s holds it, its worker %s, and its renewer goes on", l.holder.client.name, why)
+				w.cause = 0
+				w.record(Event{Actor: q.client.name, Client: l.holder.client.name, Kind: Stuck, Op: q.op, Call: q.call, Key: l.name, Token: l.token, Note: why})
+				w.mistake(fmt.Errorf("%s waits for ever for %q: %s: let renewing come to an end, with Config.MaxHold", q.client.name, l.name, why))
+			}
+		}
+	}
+	return w.trace.err != nil
+}
+
+// whyStuck says why a client's worker will never go on, "" if it may.
+func (w *World) whyStuck(t *thread) string {
+	concerns := func(i item) bool {
+		return i.kind == arrive && w.messages[i.who].thread == t || i.kind == wake && int(i.who) == t.index && int(i.turn) == t.turn
+	}
+	switch {
+	case t.forGood:
+		return "stands still for good"
+	case t.op != NoOp && t.op != OpAcquire && !t.client.paused && !slices.ContainsFunc(w.queue.items, concerns):
+		return "waits for ever for the reply to its " + opNoun(t.op)
+	}
+	return ""
 }
 
 // item is something that will happen at a time. It is small, because the queue

@@ -108,12 +108,13 @@ func StarvedRenewer() Scenario {
 	}
 }
 
-// StuckWorker: the worker is stuck, and its renewer keeps the lock for it.
+// StuckWorker: the worker is stuck for good, and its renewer keeps the lock for
+// it. A few steps show what all the others would.
 func StuckWorker() Scenario {
 	return Scenario{
 		Name: "the renewer lives while the worker is stuck", Source: "RedLock.net issue 68",
-		Config: fencing.Config{Faults: []fencing.Fault{
-			fencing.Pause("client 1", fencing.BeforeWrite, 10*time.Minute).ThreadOnly(),
+		Config: fencing.Config{Steps: 80, Faults: []fencing.Fault{
+			fencing.Pause("client 1", fencing.BeforeWrite, 1000*time.Hour).ThreadOnly(),
 		}},
 		Clients: []fencing.Policy{{RenewEvery: 3 * s}, job(1 * s)},
 		Cure:    "an end to renewing",
