@@ -172,6 +172,7 @@ func TestWhatIsTypedWrongIsSaidInASentence(t *testing.T) {
 	}
 	b.fails("two/own.ipynb would both become own.html: give one of them another name", "export", "one/own", "two/own", "--out", "out")
 	b.fails("two/index.ipynb would become index.html, which is the list of the lessons", "export", "two/index", "--out", "out")
+	b.fails("01-one.ipynb cannot be read: it is not the JSON of a notebook", "export", "01", "--out", "out")
 	b.fails("there is no folder", "export", "01", "--out", "no/out")
 	b.fails("say what to grade and where to write", "grade", "folder")
 	b.fails("there is no folder", "grade", "folder", "--out", "no/grades.csv")

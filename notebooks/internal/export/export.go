@@ -17,6 +17,7 @@ import (
 	"strings"
 
 	"fencingtokens/notebooks/internal/course"
+	"fencingtokens/notebooks/internal/ipynb"
 	"fencingtokens/notebooks/internal/proc"
 	"fencingtokens/notebooks/internal/run"
 )
@@ -50,13 +51,32 @@ func New(c course.Course, files []string, o Options) (Export, error) {
 	if err != nil {
 		return Export{}, err
 	}
+	if err := mayWrite(place); err != nil {
+		return Export{}, err
+	}
+	if err := readable(files); err != nil {
+		return Export{}, err
+	}
 	e := Export{course: c, files: files, place: place, Options: o}
 	if o.Solutions {
 		if e.solutions, err = solutions(c); err != nil {
 			return e, err
 		}
 	}
-	return e, mayWrite(place)
+	return e, nil
+}
+
+func readable(files []string) error {
+	for _, file := range files {
+		data, err := os.ReadFile(file)
+		if err == nil {
+			_, err = ipynb.Parse(data)
+		}
+		if err != nil {
+			return fmt.Errorf("%s cannot be read: %w", file, err)
+		}
+	}
+	return nil
 }
 
 // resolved is the absolute path of the folder, or of the one that a symbolic
@@ -98,11 +118,14 @@ func keepApart(files []string) error {
 func (e Export) Write(ctx context.Context, out io.Writer) error {
 	fresh, err := os.MkdirTemp(filepath.Dir(e.place), ".export-")
 	if err != nil {
-		return fmt.Errorf("cannot write beside %s: %w", e.place, err)
+		return fmt.Errorf("cannot write beside %s: %w; choose another folder with --out", e.place, err)
 	}
 	defer os.RemoveAll(fresh)
 	solved, err := e.pages(ctx, fresh, out)
-	if err != nil {
+	switch {
+	case ctx.Err() != nil:
+		return errors.New("stopped; nothing was written")
+	case err != nil:
 		return err
 	}
 	if err := replace(fresh, e.place); err != nil {
@@ -262,10 +285,7 @@ func (e Export) convert(ctx context.Context, executed []string, work, fresh stri
 	cmd := proc.Apart(exec.CommandContext(ctx, e.course.Python(), args...))
 	cmd.Env = e.course.Env()
 	said, err := cmd.CombinedOutput()
-	switch {
-	case ctx.Err() != nil:
-		return errors.New("stopped; nothing was written")
-	case err != nil:
+	if err != nil {
 		return fmt.Errorf("nbconvert could not write the pages (%w):\n%s", err, said)
 	}
 	return nil

@@ -3,6 +3,8 @@
 package export
 
 import (
+	"context"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -95,4 +97,18 @@ func TestAnEditionWithoutSolutionsSaysSoBeforeAnythingRuns(t *testing.T) {
 	c := course.Course{Root: t.TempDir()}
 	_, err := New(c, nil, Options{Out: filepath.Join(t.TempDir(), "out"), Solutions: true})
 	assert.EqualError(t, err, "this edition of the course has no solutions: ask whoever gave it to you")
+}
+
+func TestAStoppedExportSaysSoAndLeavesNothing(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "own.ipynb")
+	require.NoError(t, os.WriteFile(file, []byte(`{"cells": []}`), 0o644))
+	folder := t.TempDir()
+	e, err := New(course.Course{Root: t.TempDir()}, []string{file}, Options{Out: filepath.Join(folder, "out")})
+	require.NoError(t, err)
+	ctx, stop := context.WithCancel(t.Context())
+	stop()
+	assert.EqualError(t, e.Write(ctx, io.Discard), "stopped; nothing was written")
+	left, err := os.ReadDir(folder)
+	assert.NoError(t, err)
+	assert.Empty(t, left)
 }
