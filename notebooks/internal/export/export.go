@@ -14,6 +14,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 
 	"fencingtokens/notebooks/internal/course"
@@ -30,7 +31,7 @@ type Options struct {
 }
 
 // mark is a file in every folder that an export wrote, so that it may be
-// replaced by the next one.
+// replaced by the next one. It holds the names of the pages, a line each.
 const mark = ".course-export"
 
 // Export is notebooks that may be written as pages.
@@ -149,8 +150,15 @@ func mayWrite(place string) error {
 	case len(entries) == 0:
 		return nil
 	}
-	if _, err := os.Stat(filepath.Join(place, mark)); err != nil {
+	written, err := os.ReadFile(filepath.Join(place, mark))
+	if err != nil {
 		return fmt.Errorf("%s is there, and no export wrote it: choose another folder with --out, or empty this one", place)
+	}
+	ours := append(strings.Split(string(written), "\n"), mark)
+	for _, e := range entries {
+		if !slices.Contains(ours, e.Name()) {
+			return fmt.Errorf("%s is in %s, and no export wrote it: move it away, or choose another folder with --out", e.Name(), place)
+		}
 	}
 	return nil
 }
@@ -160,6 +168,19 @@ func parentIsThere(place string) error {
 		return fmt.Errorf("there is no folder %s to write %s into: make it first, or choose another with --out", filepath.Dir(place), filepath.Base(place))
 	}
 	return nil
+}
+
+// sign puts the mark into a finished folder.
+func sign(folder string) error {
+	pages, err := os.ReadDir(folder)
+	if err != nil {
+		return err
+	}
+	var names []string
+	for _, p := range pages {
+		names = append(names, p.Name())
+	}
+	return os.WriteFile(filepath.Join(folder, mark), []byte(strings.Join(names, "\n")), 0o644)
 }
 
 // replace puts the finished folder in the place of an older one.
@@ -208,7 +229,7 @@ func (e Export) pages(ctx context.Context, fresh string, out io.Writer) (solved 
 	if err := os.WriteFile(filepath.Join(fresh, "index.html"), index, 0o644); err != nil {
 		return 0, err
 	}
-	return solved, os.WriteFile(filepath.Join(fresh, mark), nil, 0o644)
+	return solved, sign(fresh)
 }
 
 // execute runs copies of the notebooks in the folder work, and puts the solutions

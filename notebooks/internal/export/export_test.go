@@ -112,3 +112,17 @@ func TestAStoppedExportSaysSoAndLeavesNothing(t *testing.T) {
 	assert.NoError(t, err)
 	assert.Empty(t, left)
 }
+
+func TestAnExportReplacesAnEarlierOneAndNothingThatSomebodyAdded(t *testing.T) {
+	folder := t.TempDir()
+	add := func(name string) {
+		require.NoError(t, os.WriteFile(filepath.Join(folder, name), nil, 0o644))
+	}
+	add("index.html")
+	add("my lesson.html")
+	assert.ErrorContains(t, mayWrite(folder), "is there, and no export wrote it: choose another folder")
+	require.NoError(t, sign(folder))
+	assert.NoError(t, mayWrite(folder))
+	add("notes.txt")
+	assert.ErrorContains(t, mayWrite(folder), "notes.txt is in "+folder+", and no export wrote it: move it away")
+}
