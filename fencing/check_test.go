@@ -71,12 +71,26 @@ func TestAVersionCheckFindsAConflictAndNotAnOldOwner(t *testing.T) {
 		})
 	require.NoError(t, trace.Err())
 	assert.ErrorIs(t, first, fencing.ErrConflict, "a high token does not help")
-	assert.EqualError(t, first, `write "report" with token 99: version conflict: "report" has version 1, and the writer has read version 0`)
+	assert.EqualError(t, first, `write "report" with token 99: version conflict: "report" has version 1, and the last that the writer has seen is version 0`)
 	assert.NoError(t, second, "and a low one does not hurt: whoever has read may write")
+}
+
+func TestAWriterThatHasNotReadIsToldThatItHasNot(t *testing.T) {
+	trace := run(fenced(fencing.Version), func(c *fencing.Client) {
+		assert.NoError(t, c.Write("report", "a", 1))
+		assert.NoError(t, c.Write("report", "b", 1), "its own write is what it has seen last")
+	})
+	require.NoError(t, trace.Err())
+	trace = two(fenced(fencing.Version), func(c *fencing.Client) { c.Write("report", "a", 1) }, func(c *fencing.Client) {
+		assert.EqualError(t, c.Write("report", "b", 2), `write "report" with token 2: version conflict: "report" has version 1, and the writer has not read it`)
+		assert.EqualError(t, c.WriteIf("report", "b", 2), `write "report" with token 2: version conflict: "report" has version 1, and the writer has not read it`)
+	})
+	require.NoError(t, trace.Err())
 }
 
 func TestAnOwnerCheckAcceptsTheLastToClaimAlone(t *testing.T) {
 	trace := run(fenced(fencing.Owner), func(c *fencing.Client) {
+		assert.EqualError(t, c.Write("report", "a", 33), `write "report" with token 33: fenced: the storage knows of no claim of "report", and takes writes of the last to claim alone`)
 		c.Claim("report", 33)
 		assert.NoError(t, c.Write("report", "a", 33))
 		c.Claim("report", 34)

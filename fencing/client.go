@@ -340,8 +340,10 @@ func (c *Client) ReleaseByName(lock string) error {
 	return err
 }
 
-// Lost reports whether a reply has told the client that its lease is lost or
-// that a newer holder has written. It looks at no clock and asks nobody.
+// Lost reports whether the client no longer believes that it has the lease: a
+// reply has told it that the lease is lost or that a newer holder has written, it
+// has found its deadline past ([Client.Holds]), or it has released the lease
+// itself. It looks at no clock and asks nobody.
 func (c *Client) Lost(lease Lease) bool {
 	t := c.enter()
 	t.need(validLease(lease))

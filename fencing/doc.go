@@ -60,7 +60,9 @@
 //		fencing.PauseAt("client 1", 3*time.Second, time.Minute).ThreadOnly(),       // its worker alone does
 //		fencing.Pause("client 1", fencing.BeforeWrite, 14*time.Second).Time(2),     // before its second write
 //		fencing.SuspendAt("client 1", 3*time.Second, 30*time.Second),               // its machine sleeps, its clock too
-//		fencing.CrashAt("client 2", 20*time.Second),                                // is gone
+//		fencing.Pause("client 1", fencing.BeforeWrite, 1000*time.Hour).ThreadOnly(), // its worker is stuck for good
+//		fencing.Crash("client 1", fencing.BeforeWrite),                             // is gone, at a point
+//		fencing.CrashAt("client 2", 20*time.Second),                                // is gone, at a time
 //		fencing.RestartAt("client 2", 25*time.Second).Keeping(),                    // begins anew, with its memory
 //
 //		// To a message or a link.
@@ -78,7 +80,9 @@
 //		fencing.CleanUp("report", 14*time.Second),                                  // a janitor deletes the key
 //		fencing.FailOver(3*time.Second),                                            // the locks are lost, the counter is kept
 //		fencing.FailOver(3*time.Second).Keeping(),                                  // both are kept
-//		fencing.FailOver(3*time.Second).CountingBack(1),                            // both are lost
+//		fencing.FailOver(3*time.Second).CountingBack(1),                            // the locks are lost, the counter is one back
+//		fencing.FailOver(3*time.Second).CountingBack(fencing.FromStart),            // the locks are lost, the counter starts again
+//		fencing.RestartNode("node C", 3*time.Second),                               // a lock node forgets its locks
 //	}
 //
 // During a pause messages to the client wait, Work stands still and goes on
@@ -117,7 +121,10 @@
 // lease ends by the clock of the lock service, a belief by that of the client, and
 // nothing but these two decides which comes first.
 //
-//	config.Clocks = []fencing.Clock{{Actor: fencing.ActorLockService, PPM: 200_000}} // a fifth too fast
+//	config.Clocks = []fencing.Clock{
+//		{Actor: fencing.ActorLockService, PPM: 200_000}, // a fifth too fast
+//		{Actor: "client 1", Offset: 5 * time.Second},    // 5 s ahead
+//	}
 //
 // # The lock service
 //
@@ -141,16 +148,17 @@
 //
 // # The storage
 //
-// [Config.Fencing] turns the check on, and [Config.Check] says which. Only
-// [AtLeast], in one step, keeps the promise of fencing: once a key has accepted
-// token n, or was claimed with it, it accepts nothing below n.
+// [Config.Fencing] turns the check on, and [Config.Check] says which. The promise
+// of fencing is: once a key has accepted token n, or was claimed with it, it
+// accepts nothing below n. [AtLeast] keeps it, in one step, and lets the newest
+// holder write as often as it likes.
 //
 //	Check: fencing.AtLeast,  // not below the fence
-//	Check: fencing.Higher,   // safe, but refuses the holder's second write
-//	Check: fencing.Equal,    // safe, but locks out every later holder (etcd issue 11788)
+//	Check: fencing.Higher,   // safe, but refuses the holder's second write, and any after its claim
+//	Check: fencing.Equal,    // safe, but locks out every later holder that has not claimed first (etcd issue 11788)
 //	Check: fencing.TwoSteps, // SELECT, then UPDATE: a stale write slips in between
 //	Check: fencing.Version,  // finds conflicts, not old owners
-//	Check: fencing.Owner,    // the last to claim, and nobody else
+//	Check: fencing.Owner,    // safe, for clients that claim first: the last to claim, and nobody else
 //
 // # What fencing alone does not do
 //
@@ -180,8 +188,8 @@
 // fmt.Println prints, the [Verdict], and the chart that package charts draws.
 //
 // A write is late if its writer's lease had ended, by the lock service's clock,
-// when it arrived. It is stale if it arrived after its key had accepted a higher
-// token. The storage can only see the second: until the next holder's first
+// when it arrived. It is stale if it arrived after its key had accepted, or been
+// claimed with, a higher token. The storage can only see the second: until the next holder's first
 // write arrives, the fence is still the old holder's, and a late write is
 // accepted even with fencing on.
 //

@@ -137,7 +137,7 @@ func (w *World) reject(r *record, m *message, err error) {
 
 func (w *World) checkWrite(r *record, m *message) error {
 	if m.check && m.version != r.version {
-		return fmt.Errorf("%w: %q has version %d, and the write was made for version %d", ErrConflict, r.key, r.version, m.version)
+		return fmt.Errorf("%w: %q has version %d, and %s", ErrConflict, r.key, r.version, m.seen())
 	}
 	if !w.config.Fencing {
 		return nil
@@ -153,10 +153,14 @@ func (w *World) checkWrite(r *record, m *message) error {
 		}
 	case Version:
 		if m.version != r.version {
-			return fmt.Errorf("%w: %q has version %d, and the writer has read version %d", ErrConflict, r.key, r.version, m.version)
+			return fmt.Errorf("%w: %q has version %d, and %s", ErrConflict, r.key, r.version, m.seen())
 		}
 	case Owner:
-		if r.claimed != m.token {
+		switch {
+		case r.claimed == m.token:
+		case r.claimed == 0:
+			return fmt.Errorf("%w: the storage knows of no claim of %q, and takes writes of the last to claim alone", ErrFenced, r.key)
+		default:
 			return fmt.Errorf("%w: %q was claimed with token %d last, and %d is another", ErrFenced, r.key, r.claimed, m.token)
 		}
 	default:
@@ -168,6 +172,14 @@ func (w *World) checkWrite(r *record, m *message) error {
 		}
 	}
 	return nil
+}
+
+// seen says which version of the key a writer goes by.
+func (m *message) seen() string {
+	if m.version == 0 && m.base == 0 {
+		return "the writer has not read it"
+	}
+	return fmt.Sprintf("the last that the writer has seen is version %d", m.version)
 }
 
 func (r *record) tooLow(token uint64) error {
