@@ -138,10 +138,32 @@ func (t *Trace) quiet(e Event) bool {
 // actor: "grants token 33 to client 1 until 11 s".
 func (t *Trace) Sentence(e Event) string {
 	switch e.Kind {
+	case Called, Returned, Did, Checked, Working, Finished, BeliefBegan, BeliefEnded, Stuck:
+		return t.clientSentence(e)
+	case Sent, Arrived, Lost:
+		return t.messageSentence(e)
+	case Queued, Granted, Renewed, Refused, Released, Expired, LeftOut, Forgot, FailedOver:
+		return t.serviceSentence(e)
+	case Accepted, Rejected, Served, Claimed, Deleted, Passed:
+		return t.storageSentence(e)
+	case CutOff, ClockJumped, ClockStopped, ClockRan, Rebooted, Chosen, Unreached:
+		return t.faultSentence(e)
+	}
+	return e.fateSentence()
+}
+
+// clientSentence tells what a client does, learns and believes.
+func (t *Trace) clientSentence(e Event) string {
+	switch e.Kind {
 	case Called:
 		return t.called(e)
 	case Returned:
 		return t.returnedSentence(e)
+	case Did:
+		if e.Outcome == Fail {
+			return fmt.Sprintf("asks for the effect %q: %s", e.Key, e.Note)
+		}
+		return fmt.Sprintf("has the effect %q on the world outside", e.Key)
 	case Checked:
 		if e.Outcome == OK {
 			return fmt.Sprintf("looks at its clock%s: its lease runs until %s, so it thinks it may go on", e.shown(), Seconds(e.Until))
@@ -155,22 +177,70 @@ func (t *Trace) Sentence(e Event) string {
 		return fmt.Sprintf("believes that it holds %q %s until %s", e.Key, withToken(e.Token), Seconds(e.Until))
 	case BeliefEnded:
 		return fmt.Sprintf("no longer believes that it holds %s: %s", e.tokenOrKey(), e.Note)
-	case Sent, Arrived, Lost:
-		return t.messageSentence(e)
+	case Stuck:
+		if e.Note != "" {
+			return fmt.Sprintf("waits for ever for %q: %s", e.Key, e.Note)
+		}
+		return fmt.Sprintf("waits for ever for the reply to its %s", opNoun(e.Op))
+	}
+	return ""
+}
+
+// serviceSentence tells what the lock service or a lock node does.
+func (t *Trace) serviceSentence(e Event) string {
+	switch e.Kind {
+	case Queued:
+		return t.queueSentence(e)
+	case Granted:
+		return fmt.Sprintf("grants %s to %s %s", e.tokenOrKey(), e.Client, until(e.Until))
+	case Renewed:
+		return fmt.Sprintf("lets the lease of %s run %s", e.tokenOrKey(), until(e.Until))
+	case Refused:
+		return fmt.Sprintf("refuses the %s of %s: %s", opNoun(e.Op), e.Client, e.Note)
+	case Released:
+		if e.Note != "" {
+			return fmt.Sprintf("takes %s away from %s, because %s released the lock by name", e.tokenOrKey(), e.Client, e.Note)
+		}
+		return fmt.Sprintf("takes %s back from %s", e.tokenOrKey(), e.Client)
+	case Expired:
+		return t.expirySentence(e)
 	case LeftOut:
 		return fmt.Sprintf("leaves %s out: it was not heard from in the queue", e.Client)
 	case Forgot:
 		return fmt.Sprintf("has forgotten the lease of %s", e.holder())
-	case Did:
-		if e.Outcome == Fail {
-			return fmt.Sprintf("asks for the effect %q: %s", e.Key, e.Note)
+	case FailedOver:
+		if e.Key == "" {
+			return "fails over, before anybody asked for a lock"
 		}
-		return fmt.Sprintf("has the effect %q on the world outside", e.Key)
-	case Restarted:
-		if e.Note != "" {
-			return "begins anew " + e.Note
-		}
-		return "begins anew"
+		return fmt.Sprintf("fails over: the next token of %q is %d", e.Key, e.Token)
+	}
+	return ""
+}
+
+func (t *Trace) queueSentence(e Event) string {
+	if e.Note == "" && t.Config.LockDelay > 0 {
+		return fmt.Sprintf("lets %s wait for %q: the lock-delay is not over", e.Client, e.Key)
+	}
+	if e.Note == "" {
+		return fmt.Sprintf("lets %s wait for %q", e.Client, e.Key)
+	}
+	return fmt.Sprintf("lets %s wait: %s holds %q with token %d %s", e.Client, e.Note, e.Key, e.Token, until(e.Until))
+}
+
+func (t *Trace) expirySentence(e Event) string {
+	why := e.Note
+	if why == "" {
+		why = e.Client + " did not renew it in time"
+	}
+	if t.Config.LockDelay > 0 {
+		why += fmt.Sprintf("; the lock-delay keeps everybody out for %s", Seconds(t.Config.LockDelay))
+	}
+	return fmt.Sprintf("ends the lease of %s: %s", e.tokenOrKey(), why)
+}
+
+// faultSentence tells what the world does to its links, clocks and services.
+func (t *Trace) faultSentence(e Event) string {
+	switch e.Kind {
 	case CutOff:
 		return fmt.Sprintf("loses every message from %s to %s until %s", theActor(e.Client), theActor(e.Key), Seconds(e.Until))
 	case ClockJumped:
@@ -184,57 +254,19 @@ func (t *Trace) Sentence(e Event) string {
 		return "its clock runs again"
 	case Rebooted:
 		return "restarts" + t.forgetting(e.Actor)
-	case FailedOver:
-		if e.Key == "" {
-			return "fails over, before anybody asked for a lock"
-		}
-		return fmt.Sprintf("fails over: the next token of %q is %d", e.Key, e.Token)
-	case Queued:
-		if e.Note == "" && t.Config.LockDelay > 0 {
-			return fmt.Sprintf("lets %s wait for %q: the lock-delay is not over", e.Client, e.Key)
-		}
-		if e.Note == "" {
-			return fmt.Sprintf("lets %s wait for %q", e.Client, e.Key)
-		}
-		return fmt.Sprintf("lets %s wait: %s holds %q with token %d %s", e.Client, e.Note, e.Key, e.Token, until(e.Until))
-	case Granted:
-		return fmt.Sprintf("grants %s to %s %s", e.tokenOrKey(), e.Client, until(e.Until))
-	case Renewed:
-		return fmt.Sprintf("lets the lease of %s run %s", e.tokenOrKey(), until(e.Until))
-	case Refused:
-		return fmt.Sprintf("refuses the %s of %s: %s", opNoun(e.Op), e.Client, e.Note)
-	case Released:
-		if e.Note != "" {
-			return fmt.Sprintf("takes %s away from %s, because %s released the lock by name", e.tokenOrKey(), e.Client, e.Note)
-		}
-		return fmt.Sprintf("takes %s back from %s", e.tokenOrKey(), e.Client)
-	case Expired:
-		why := e.Note
-		if why == "" {
-			why = e.Client + " did not renew it in time"
-		}
-		if t.Config.LockDelay > 0 {
-			why += fmt.Sprintf("; the lock-delay keeps everybody out for %s", Seconds(t.Config.LockDelay))
-		}
-		return fmt.Sprintf("ends the lease of %s: %s", e.tokenOrKey(), why)
-	case Accepted, Rejected, Served, Claimed, Deleted, Passed:
-		return t.storageSentence(e)
 	case Chosen:
 		return "the world chooses " + e.Note
+	case Unreached:
+		return fmt.Sprintf("never met the fault %q", e.Note)
+	}
+	return ""
+}
+
+// fateSentence tells what becomes of a client, and how a run ends.
+func (e Event) fateSentence() string {
+	switch e.Kind {
 	case Paused:
-		end := "until " + Seconds(e.Until)
-		if e.ofOneThread() && e.Until-e.At == longest {
-			end = "for good"
-		}
-		switch e.Note {
-		case aloneNote:
-			return fmt.Sprintf("stands still in one of its threads %s; the others go on", end)
-		case lonelyNote:
-			return fmt.Sprintf("stands still in its only thread %s", end)
-		case asleepNote:
-			return fmt.Sprintf("sleeps, and its clock and timers with it, %s", end)
-		}
-		return fmt.Sprintf("stands still %s: it sees nothing, and nobody tells it", end)
+		return e.pauseSentence()
 	case Resumed:
 		if e.Note == aloneNote {
 			return "goes on in that thread"
@@ -242,22 +274,36 @@ func (t *Trace) Sentence(e Event) string {
 		return "goes on, as if no time had passed"
 	case Crashed:
 		return "crashes"
-	case Unreached:
-		return fmt.Sprintf("never met the fault %q", e.Note)
+	case Restarted:
+		if e.Note != "" {
+			return "begins anew " + e.Note
+		}
+		return "begins anew"
 	case Panicked:
 		value, _, _ := strings.Cut(e.Note, "\n")
 		return "panics: " + value
 	case Exited:
 		return "ends its goroutine"
-	case Stuck:
-		if e.Note != "" {
-			return fmt.Sprintf("waits for ever for %q: %s", e.Key, e.Note)
-		}
-		return fmt.Sprintf("waits for ever for the reply to its %s", opNoun(e.Op))
 	case Failed:
 		return "error: " + e.Note
 	}
 	return ""
+}
+
+func (e Event) pauseSentence() string {
+	end := "until " + Seconds(e.Until)
+	if e.ofOneThread() && e.Until-e.At == longest {
+		end = "for good"
+	}
+	switch e.Note {
+	case aloneNote:
+		return fmt.Sprintf("stands still in one of its threads %s; the others go on", end)
+	case lonelyNote:
+		return fmt.Sprintf("stands still in its only thread %s", end)
+	case asleepNote:
+		return fmt.Sprintf("sleeps, and its clock and timers with it, %s", end)
+	}
+	return fmt.Sprintf("stands still %s: it sees nothing, and nobody tells it", end)
 }
 
 // shown says what a clock shows that differs from true time.

@@ -553,13 +553,10 @@ func (t *thread) renew(lease Lease) error {
 	} else {
 		_, err = t.ask(&message{key: lease.Lock, token: lease.Token}, w.config.Timeout)
 	}
-	switch {
-	case err == nil:
-		if b := c.belief(lease.Lock, lease.Token); b != nil {
-			b.deadline = t.deadline(sent)
-		}
-	default:
+	if err != nil {
 		err = &failure{OpRenew, lease.Lock, lease.Token, err}
+	} else if b := c.belief(lease.Lock, lease.Token); b != nil {
+		b.deadline = t.deadline(sent)
 	}
 	if errors.Is(err, ErrLeaseLost) {
 		c.disbelieveLease("its renewal was refused", lease)
