@@ -30,7 +30,7 @@ func ExampleExplore() {
 	//   client 1/on acquire reply/1=pause 11s
 	//   at 12 s the storage accepted token 33 from client 1 after token 34, and client 2’s data is gone
 	// It is the first in 8 runs (1 with 0 faults, 7 with 1 fault).
-	// Tried, wherever it may fall: a pause of 11s, a crash, a delay of 11s, a drop.
+	// Tried, wherever it may fall: a pause of 11 s, a crash, a delay of 11 s, a drop.
 	// In how many runs
 	//         8  a write was accepted
 	//         0  a write was rejected
@@ -48,7 +48,7 @@ func ExampleExplore_none() {
 	fmt.Println(result)
 	// Output:
 	// Held in all of 3591 runs (1 with 0 faults, 94 with 1 fault, 3496 with 2 faults): no stale write accepted, no update lost across grants.
-	// Tried, wherever it may fall: a pause of 11s, a crash, a delay of 11s, a drop.
+	// Tried, wherever it may fall: a pause of 11 s, a crash, a delay of 11 s, a drop.
 	// In how many runs
 	//      3361  a write was accepted
 	//       388  a write was rejected
@@ -91,7 +91,7 @@ func ExampleExhaust() {
 	//   client 2’s write of "report" (operation 3) arrives
 	//   at 17 s client 2 wrote "report" without having seen the change that client 1 made at 12 s
 	// It was found after 76 states and 131 steps, with up to 2 lease ends by the clock in a run.
-	// It happened that a write was accepted, a write was rejected, a lease ended by the clock, a client had to wait for the lock.
+	// It happened that a write was accepted, a write was rejected, a lease ended by the clock and a client had to wait for the lock.
 }
 
 // "There is none", for every order of two rounds, with one message lost and one
@@ -104,5 +104,5 @@ func ExampleExhaust_none() {
 	fmt.Println(result)
 	// Output:
 	// Held in all of 7299 states and 19195 steps, with up to 1 lease end by the clock, 1 lost message and 1 crash in a run, in every order: no stale write accepted, no update lost across grants.
-	// It happened that a write was accepted, a write was rejected, a lease ended by the clock, a client had to wait for the lock, a message was lost, a client crashed. It never happened that a client waited for ever.
+	// It happened that a write was accepted, a write was rejected, a lease ended by the clock, a client had to wait for the lock, a message was lost and a client crashed. It never happened that a client waited for ever.
 }

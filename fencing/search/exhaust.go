@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/maphash"
+	"math"
 	"runtime"
 	"slices"
 	"strings"
@@ -13,7 +14,7 @@ import (
 )
 
 // Bounds says how far [Exhaust] goes. Zero is the default that the field's
-// comment names.
+// comment names. The first four are at most 100, Operations at most 1000.
 type Bounds struct {
 	Expiries   int // how many leases may end by the clock in a run; 0 means 2
 	Drops      int // how many messages may be lost in a run, requests or replies
@@ -29,6 +30,9 @@ type Bounds struct {
 }
 
 const (
+	// mostOfAll is the greatest bound of what may happen in a run.
+	mostOfAll = 100
+
 	defaultExpiries   = 2
 	defaultOperations = 30
 )
@@ -57,17 +61,23 @@ var timeless = []fencing.Property{fencing.NoStaleWrite, fencing.NoLostUpdate, fe
 
 func (b Bounds) check(program func(*fencing.World), config fencing.Config) error {
 	for _, bound := range []struct {
-		name string
-		n    int
-	}{{"Expiries", b.Expiries}, {"Drops", b.Drops}, {"Crashes", b.Crashes}, {"TimeOuts", b.TimeOuts},
-		{"Operations", b.Operations}, {"Limit", b.Limit}, {"Cores", b.Cores}} {
-		if bound.n < 0 {
+		name    string
+		n, most int
+	}{{"Expiries", b.Expiries, mostOfAll}, {"Drops", b.Drops, mostOfAll}, {"Crashes", b.Crashes, mostOfAll}, {"TimeOuts", b.TimeOuts, mostOfAll},
+		{"Operations", b.Operations, 1000}, {"Limit", b.Limit, math.MaxInt}, {"Cores", b.Cores, math.MaxInt}} {
+		switch {
+		case bound.n < 0:
 			return fmt.Errorf("Bounds.%s is %d: give 0 or more", bound.name, bound.n)
+		case bound.n > bound.most:
+			return fmt.Errorf("Bounds.%s is %d, and no search of that would end: give at most %d", bound.name, bound.n, bound.most)
 		}
 	}
 	for _, p := range b.Properties {
-		if !slices.Contains(timeless, p) {
-			return fmt.Errorf("Exhaust has no time and cannot tell whether there is %q: ask Explore, or take one of %q", p, timeless)
+		switch {
+		case !known(p):
+			return noProperty(p)
+		case !slices.Contains(timeless, p):
+			return fmt.Errorf("Exhaust has no time and cannot tell whether there is %q: ask Explore, or take NoStaleWrite, NoLostUpdate, NoLostOwnUpdate, FencingSafe or NothingTwice", p)
 		}
 	}
 	switch {
@@ -208,6 +218,7 @@ type landing struct {
 	kinds    kinds
 	cut      bool
 	violated fencing.Property
+	limited  bool // there are more than Bounds.Limit landings from the place, and the others are missing
 	err      error
 }
 
@@ -261,6 +272,10 @@ func (e *exhauster) expand(ctx context.Context, r *Exhaustion, first, end int) {
 func (l *landing) decided() bool { return l.err != nil || l.violated != "" }
 
 func (e *exhauster) merge(r *Exhaustion, l landing) {
+	if l.limited {
+		r.limited = true
+		return
+	}
 	r.Steps++
 	r.kinds |= l.kinds
 	r.Cut = r.Cut || l.cut
@@ -351,7 +366,7 @@ func (p *pathfinder) readPath(n int) {
 func (p *pathfinder) expand(ctx context.Context, n int) []landing {
 	p.from, p.landings = n, nil
 	if n == 0 {
-		p.step(nil, nil, 0)
+		p.step(ctx, nil, nil, 0)
 		return p.landings
 	}
 	if n%checked == 1 {
@@ -361,7 +376,7 @@ func (p *pathfinder) expand(ctx context.Context, n int) []landing {
 	}
 	state := p.places[n].state
 	for pick := range state.Options {
-		if ctx.Err() != nil || !p.step(state, nil, pick) {
+		if !p.step(ctx, state, nil, pick) {
 			break
 		}
 	}
@@ -370,7 +385,14 @@ func (p *pathfinder) expand(ctx context.Context, n int) []landing {
 
 // step takes one step, and then everything that may come at once after it. It
 // reports whether to go on.
-func (p *pathfinder) step(from *fencing.State, before []choice, pick int) bool {
+func (p *pathfinder) step(ctx context.Context, from *fencing.State, before []choice, pick int) bool {
+	if ctx.Err() != nil {
+		return false
+	}
+	if len(p.landings) >= p.Limit {
+		p.landings = append(p.landings, landing{limited: true})
+		return false
+	}
 	w := p.walker
 	w.GoTo(from)
 	picks := before
@@ -403,7 +425,7 @@ func (p *pathfinder) step(from *fencing.State, before []choice, pick int) bool {
 		return !l.decided()
 	}
 	for i := range from.Options {
-		if !p.step(from, picks, i) {
+		if !p.step(ctx, from, picks, i) {
 			return false
 		}
 	}

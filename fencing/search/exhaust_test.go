@@ -95,6 +95,22 @@ func TestAnExhaustiveSearchIsTheSameForAnyNumberOfCores(t *testing.T) {
 	}
 }
 
+// One step from the first state leads to more states than are asked for, since a
+// client whose message is lost goes on at once.
+func TestASearchWithWideBoundsEndsAtItsLimitAndWithItsContext(t *testing.T) {
+	config := fencing.Config{Fencing: true, Timeout: s}
+	wide := search.Bounds{Drops: 100, Crashes: 100, Expiries: 100, Limit: 100}
+	r := exhaust(t, workers(2, claiming), config, wide)
+	assert.False(t, r.Finished)
+	assert.Contains(t, r.String(), "Give smaller bounds, or raise Bounds.Limit.")
+
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	r = search.Exhaust(ctx, workers(2, claiming), config, wide)
+	assert.False(t, r.Finished)
+	assert.Zero(t, r.States)
+}
+
 func TestASearchThatReachesItsLimitIsNotFinished(t *testing.T) {
 	r := exhaust(t, workers(2, fencing.Policy{RenewEvery: 3 * s}), on, search.Bounds{Limit: 2000})
 	assert.False(t, r.Finished)
@@ -123,11 +139,13 @@ func TestMistakesInAnExhaustiveSearchGetASentence(t *testing.T) {
 	}{
 		"no program":     {nil, on, search.Bounds{}, "there is no program: pass a func(*fencing.World) that adds the clients"},
 		"negative bound": {program, on, search.Bounds{Expiries: -1}, "Bounds.Expiries is -1: give 0 or more"},
+		"endless bound":  {program, on, search.Bounds{Drops: 1_000_000}, "Bounds.Drops is 1000000, and no search of that would end: give at most 100"},
 		"no time-out":    {program, fencing.Config{}, search.Bounds{TimeOuts: 1}, "Bounds.TimeOuts lets clients stop waiting, but Config.Timeout is 0, so that nobody ever does: set it, to any length"},
 		"no property":    {program, on, search.Bounds{Properties: []fencing.Property{}}, "Bounds.Properties is empty, so everything would hold: leave it out for the two usual ones, or name one"},
 		"property of time": {program, on, search.Bounds{Properties: []fencing.Property{fencing.OneBeliever}},
-			`Exhaust has no time and cannot tell whether there is "one believer at a time": ask Explore, or take one of`},
-		"lock-delay": {program, fencing.Config{LockDelay: s}, search.Bounds{}, "Config.LockDelay means nothing in a world without time: leave it out"},
+			`Exhaust has no time and cannot tell whether there is "one believer at a time": ask Explore, or take NoStaleWrite, NoLostUpdate`},
+		"no such property": {program, on, search.Bounds{Properties: []fencing.Property{"peace"}}, `there is no property "peace": take one of`},
+		"lock-delay":       {program, fencing.Config{LockDelay: s}, search.Bounds{}, "Config.LockDelay means nothing in a world without time: leave it out"},
 		"a pause": {program, paused, search.Bounds{},
 			`the fault "client 1/before write/1=pause 14s" means nothing in a world without time, where every message may be late and every client slow: leave it out; a crash, a restart, a clean-up or a fail-over declared for a time may stay`},
 		"a storage": {program, fencing.Config{Storage: once{new(string)}}, search.Bounds{}, "Config.Storage is a storage whose state Exhaust cannot see: leave it out, or ask Explore"},

@@ -51,11 +51,12 @@ func (r Exhaustion) Happened(k fencing.Kind) bool { return r.kinds.has(k) }
 
 // String tells the result in sentences.
 func (r Exhaustion) String() string {
+	if r.err != nil {
+		return fmt.Sprintf("The search has an error: %s.", r.err)
+	}
 	var b strings.Builder
-	properties := Result{Options: Options{Properties: r.Bounds.Properties}}.properties()
+	properties := joined(r.Bounds.Properties)
 	switch {
-	case r.err != nil:
-		fmt.Fprintf(&b, "The search has an error: %s.\n", r.err)
 	case r.Found != nil:
 		fmt.Fprintf(&b, "%s\nIt was found after %s.\n", r.Found, r.extent())
 	case r.Finished:
@@ -86,12 +87,7 @@ func (r Exhaustion) extent() string {
 	add(r.Bounds.Drops, "lost message", "lost messages")
 	add(r.Bounds.Crashes, "crash", "crashes")
 	add(r.Bounds.TimeOuts, "early time-out", "early time-outs")
-	last := len(parts) - 1
-	within := parts[last]
-	if last > 0 {
-		within = strings.Join(parts[:last], ", ") + " and " + within
-	}
-	return fmt.Sprintf("%s and %s, with up to %s in a run", count(r.States, "state"), count(r.Steps, "step"), within)
+	return fmt.Sprintf("%s and %s, with up to %s in a run", count(r.States, "state"), count(r.Steps, "step"), inWords(parts, "and"))
 }
 
 // happened says what happened in some run and what in none, of all that the
@@ -113,16 +109,21 @@ func (r Exhaustion) happened() string {
 	if r.Bounds.Crashes > 0 {
 		add(fencing.Crashed, "a client crashed")
 	}
-	text := "It happened that " + orNothing(did) + "."
+	if len(did) == 0 {
+		return "Nothing was done at all."
+	}
+	text := "It happened that " + inWords(did, "and") + "."
 	if len(didNot) > 0 {
-		text += " It never happened that " + strings.Join(didNot, ", ") + "."
+		text += " It never happened that " + inWords(didNot, "or") + "."
 	}
 	return text
 }
 
-func orNothing(sentences []string) string {
-	if len(sentences) == 0 {
-		return "nothing was done at all"
+// inWords joins with commas, and with "and" or "or" before the last.
+func inWords(parts []string, conjunction string) string {
+	last := len(parts) - 1
+	if last < 1 {
+		return strings.Join(parts, "")
 	}
-	return strings.Join(sentences, ", ")
+	return strings.Join(parts[:last], ", ") + " " + conjunction + " " + parts[last]
 }

@@ -96,16 +96,26 @@ func (o Options) checkVocabulary() error {
 		}
 	}
 	for _, d := range slices.Concat(o.Pauses, o.Delays) {
-		if d <= 0 {
-			return fmt.Errorf("a pause or a delay of %s is none: give lengths above 0 s", d)
+		if d < shortest || d > longest {
+			return fmt.Errorf("Options has a pause or a delay of %s: give lengths from %s to %s, for example 11 * time.Second", d, shortest, longest)
 		}
 	}
 	for _, p := range o.Properties {
 		if !known(p) {
-			return fmt.Errorf("there is no property %q: take one of fencing's, for example fencing.NoStaleWrite", p)
+			return noProperty(p)
 		}
 	}
 	return nil
+}
+
+// shortest and longest are the lengths that a fault takes.
+const (
+	shortest = time.Microsecond
+	longest  = 1000 * time.Hour
+)
+
+func noProperty(p fencing.Property) error {
+	return fmt.Errorf("there is no property %q: take one of fencing's, for example fencing.NoStaleWrite", p)
 }
 
 func repeats[T comparable](list []T) bool {

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -120,9 +121,19 @@ func TestWithAllThreeThereIsNone(t *testing.T) {
 	}
 }
 
+func TestASearchWithoutFaultsSaysThatItTriedNone(t *testing.T) {
+	r := explore(t, workers(2, claiming), on, search.Options{})
+	assert.Equal(t, 1, r.Runs)
+	assert.NotContains(t, r.String(), "Tried")
+}
+
 func TestACounterexampleIsAnOrdinaryRun(t *testing.T) {
 	found := explore(t, workers(2, appending), on, search.Options{Faults: 2}).Found
-	faults, err := fencing.ParseFaults(found.ChoiceString())
+	printed := strings.Split(found.String(), "\n")
+	faults, err := fencing.ParseFaults(strings.Join(printed[1:len(printed)-1], "\n"))
+	require.NoError(t, err)
+	assert.Equal(t, found.ChoiceString(), fencing.ChoiceString(faults), "what is printed can be pasted")
+	faults, err = fencing.ParseFaults(found.ChoiceString())
 	require.NoError(t, err)
 	config := on
 	config.Faults = faults
@@ -218,8 +229,10 @@ func TestMistakesGetASentence(t *testing.T) {
 		"unknown property": {program, on, search.Options{Properties: []fencing.Property{"peace"}}, `there is no property "peace": take one of fencing's, for example fencing.NoStaleWrite`},
 		"action at no point": {program, on, search.Options{Actions: []fencing.Action{fencing.FailOverIt}},
 			`Options.Actions has "fail over", which has no point where it could fall: take PauseIt, CrashIt, DelayIt, DropIt or DuplicateIt, and declare the rest in Config.Faults`},
-		"pause of no time": {program, on, search.Options{Pauses: []time.Duration{0}}, "a pause or a delay of 0s is none: give lengths above 0 s"},
-		"a chooser":        {program, fencing.Config{Chooser: never{}}, search.Options{}, "Config.Chooser is set, but the search is the chooser: leave it out"},
+		"pause of no time":        {program, on, search.Options{Pauses: []time.Duration{0}}, "Options has a pause or a delay of 0s: give lengths from 1µs to 1000h0m0s, for example 11 * time.Second"},
+		"delay without its unit":  {program, on, search.Options{Delays: []time.Duration{11}}, "Options has a pause or a delay of 11ns: give lengths from 1µs"},
+		"pause longer than a run": {program, on, search.Options{Pauses: []time.Duration{5000 * time.Hour}}, "Options has a pause or a delay of 5000h0m0s: give lengths from 1µs"},
+		"a chooser":               {program, fencing.Config{Chooser: never{}}, search.Options{}, "Config.Chooser is set, but the search is the chooser: leave it out"},
 		"one storage for all": {program, fencing.Config{Storage: once{new(string)}}, search.Options{},
 			"Config.Storage is one storage for all runs, which would remember the run before: give Options.Storage, a function that makes one"},
 		"untraced": {program, fencing.Config{Untraced: true}, search.Options{}, "Config.Untraced is set, but the search judges traces: leave it out"},

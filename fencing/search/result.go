@@ -33,15 +33,20 @@ type Counterexample struct {
 // ChoiceString returns the faults as text that [fencing.ParseFaults] reads.
 func (c *Counterexample) ChoiceString() string { return fencing.ChoiceString(c.Faults) }
 
-// String names the faults, one a line, and says what they led to.
+// String names the faults, one a line, as [fencing.ParseFaults] reads them, and says
+// what they led to.
 func (c *Counterexample) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Violated: %s.\n", c.Property)
 	if len(c.Faults) == 0 {
 		b.WriteString("  without any fault\n")
 	}
-	for _, f := range c.Faults {
-		fmt.Fprintf(&b, "  %s\n", f)
+	for i, f := range c.Faults {
+		end := ";"
+		if i == len(c.Faults)-1 {
+			end = ""
+		}
+		fmt.Fprintf(&b, "  %s%s\n", f, end)
 	}
 	fmt.Fprintf(&b, "  %s", c.Finding.Sentence)
 	return b.String()
@@ -82,19 +87,23 @@ var sometimes = []struct {
 
 // String tells the result in sentences.
 func (r Result) String() string {
+	if r.err != nil {
+		return fmt.Sprintf("The search has an error: %s.", r.err)
+	}
 	var b strings.Builder
+	properties := joined(r.Options.Properties)
 	switch {
-	case r.err != nil:
-		fmt.Fprintf(&b, "The search has an error: %s.\n", r.err)
 	case r.Found != nil:
 		fmt.Fprintf(&b, "%s\n", r.Found)
 		fmt.Fprintf(&b, "It is the first in %s.\n", r.extent())
 	case r.Finished:
-		fmt.Fprintf(&b, "Held in all of %s: %s.\n", r.extent(), r.properties())
+		fmt.Fprintf(&b, "Held in all of %s: %s.\n", r.extent(), properties)
 	default:
-		fmt.Fprintf(&b, "Not finished: held in the first of the schedules with up to %s, %s: %s.\n", count(r.Options.Faults, "fault"), r.extent(), r.properties())
+		fmt.Fprintf(&b, "Not finished: held in the first %s of the schedules with up to %s: %s.\n", r.extent(), count(r.Options.Faults, "fault"), properties)
 	}
-	fmt.Fprintf(&b, "Tried, wherever it may fall: %s.\n", r.vocabulary())
+	if r.Options.Faults > 0 {
+		fmt.Fprintf(&b, "Tried, wherever it may fall: %s.\n", r.vocabulary())
+	}
 	if r.LeftOut > 0 {
 		fmt.Fprintf(&b, "Left out: %s in which a declared fault did not come about.\n", count(r.LeftOut, "schedule"))
 	}
@@ -111,10 +120,10 @@ func (r Result) extent() string {
 	return fmt.Sprintf("%s (%s)", count(r.Runs, "run"), strings.Join(parts, ", "))
 }
 
-func (r Result) properties() string {
-	var names []string
-	for _, p := range r.Options.Properties {
-		names = append(names, string(p))
+func joined(properties []fencing.Property) string {
+	names := make([]string, len(properties))
+	for i, p := range properties {
+		names[i] = string(p)
 	}
 	return strings.Join(names, ", ")
 }
@@ -125,14 +134,14 @@ func (r Result) vocabulary() string {
 		switch a {
 		case fencing.PauseIt:
 			for _, d := range r.Options.Pauses {
-				parts = append(parts, "a pause of "+d.String())
+				parts = append(parts, "a pause of "+fencing.Seconds(d))
 				if r.Options.ThreadOnly {
-					parts = append(parts, "a pause of one thread of "+d.String())
+					parts = append(parts, "a pause of one thread of "+fencing.Seconds(d))
 				}
 			}
 		case fencing.DelayIt, fencing.DuplicateIt:
 			for _, d := range r.Options.Delays {
-				parts = append(parts, fmt.Sprintf("a %s of %s", a, d))
+				parts = append(parts, fmt.Sprintf("a %s of %s", a, fencing.Seconds(d)))
 			}
 		default:
 			parts = append(parts, "a "+a.String())
