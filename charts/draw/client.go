@@ -46,7 +46,7 @@ func (p *pane) labelOverlaps() {
 		of, texts := measured(o)
 		for _, says := range texts {
 			l := label{
-				shape: shape{Kind: "overlap label", Lane: p.clients[o.Clients[0]].name, Fill: "$warn text", Size: laptop.label, told: of},
+				shape: shape{Kind: "overlap label", X2: until, Lane: p.clients[o.Clients[0]].name, Fill: "$warn text", Size: laptop.label, told: of},
 				texts: []string{says},
 				spots: []spot{{at: (from + until) / 2, y: y, align: "center"}},
 				room:  p.room(from, until),

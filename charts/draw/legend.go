@@ -28,7 +28,10 @@ func legend(axis string, gutter, width, y float64, kinds map[string]int) *pane {
 		}
 		s := sample.shape
 		s.Kind, s.Fixed, s.DX, s.Y, s.told = "legend", true, x+9, y, from
-		if s.Form == line {
+		switch {
+		case s.Form == line && s.Y2 == 0:
+			s.DX, s.DX2, s.Y2 = x, x+18, y
+		case s.Form == line:
 			s.DX2, s.Y, s.Y2 = s.DX, y-s.Y2, y+s.Y2
 		}
 		if s.Form == bar {
@@ -78,10 +81,17 @@ var samples = []struct {
 	{shape{Form: bar, Y2: laptop.band, Fill: "$ground", Hatch: "$pause", Stroke: "$pause", Width: 1}, "one thread paused", []string{"pause of a thread"}},
 	{shape{Form: bar, Y2: laptop.band, Fill: "$pause", Stroke: "$pause", Width: 1}, "asleep", []string{"suspend"}},
 	{shape{Form: bar, Y2: laptop.band, Fill: "$ground", Stroke: "$warn", Width: 1, Dash: []float64{4, 3}}, "cut off", []string{"cut"}},
+	{shape{Form: line, Stroke: "$muted", Width: 1.5, Dash: []float64{2, 4}}, "waits", []string{"wait"}},
+	{shape{Form: mark, Symbol: clock, Fill: "$ground", Stroke: "$ink", Width: 1.5}, "looks at its clock", []string{"check"}},
+	{shape{Form: mark, Symbol: clock, Fill: "$ground", Stroke: "$ink", Width: 1.5}, "its clock changes", []string{"clock jump", "clock stop"}},
+	{shape{Form: mark, Symbol: dead, Fill: "$warn", Stroke: "$on fill", Width: 2}, "crashes or fails", []string{"crash", "panic", "exit"}},
 	{shape{Form: mark, Symbol: end, Stroke: "$ink", Width: 2}, "lease ends", []string{"expiry"}},
 	{shape{Form: line, Y2: 8, Stroke: "$ink", Width: 2, Dash: []float64{3, 2}}, "released", []string{"release"}},
 	{shape{Form: line, Y2: 6, Stroke: "$ink", Width: 2}, "renewed", []string{"renewal"}},
 	{shape{Form: bar, Y2: 12, Fill: "$ground", Stroke: "$ink", Width: 1.2, Dash: []float64{2, 3}}, "forgotten", []string{"forgotten"}},
+	{shape{Form: line, Y2: 8, Stroke: "$warn", Width: 2.5}, "fails over", []string{"fail-over line"}},
+	{shape{Form: line, Stroke: "$muted", Width: 2, Head: true}, "delayed", []string{"message delayed"}},
+	{shape{Form: line, Stroke: "$muted", Width: 1.5, Dash: []float64{1, 3}, Head: true}, "arrives again", []string{"message again"}},
 	{shape{Form: mark, Symbol: no, Stroke: "$warn", Width: 2.5}, "refused", []string{"refused"}},
 	{shape{Form: line, Y2: 4, Stroke: "$muted", Width: 1.5, Lost: true}, "lost", []string{"request lost", "reply lost"}},
 	{shape{Form: mark, Symbol: unknown, Fill: "$ground", Stroke: "$ink", Width: 1.5}, "outcome unknown", []string{"unknown"}},
@@ -89,7 +99,7 @@ var samples = []struct {
 	{shape{Form: mark, Symbol: claim, Fill: "$muted", Stroke: "$ground", Width: 1.5}, "claimed", []string{"claim"}},
 	{shape{Form: mark, Symbol: check, Fill: "$muted", Stroke: "$ground", Width: 2}, "accepted", []string{"accepted"}},
 	{shape{Form: mark, Symbol: warning, Fill: "$warn", Stroke: "$on fill", Width: 2}, "accepted, stale", []string{"accepted, stale"}},
-	{shape{Form: mark, Symbol: warning, Fill: "$warn", Stroke: "$on fill", Width: 2}, "accepted, unseen change lost", []string{"accepted, unseen change lost"}},
+	{shape{Form: mark, Symbol: unseen, Fill: "$warn", Stroke: "$on fill", Width: 2}, "accepted, unseen change lost", []string{"accepted, unseen change lost"}},
 	{shape{Form: mark, Symbol: late, Fill: "$warn", Stroke: "$on fill", Width: 2}, "accepted, late", []string{"accepted, late"}},
 	{shape{Form: mark, Symbol: cross, Stroke: "$warn", Width: 4}, "rejected", []string{"rejected", "claim rejected"}},
 	{shape{Form: mark, Symbol: gone, Fill: "$ground", Stroke: "$ink", Width: 1.5}, "cleaned up", []string{"clean-up"}},

@@ -31,13 +31,36 @@ func (p *pane) marks() {
 		}
 		at := e.At.Seconds()
 		if s.symbol != "" {
-			p.add(shape{Kind: s.kind, Form: mark, Symbol: s.symbol, X: at, Y: s.y, Fill: s.fill, Stroke: s.stroke, Width: s.width, told: told{Event: e.Seq}}, s.lane, layerMark)
-			p.takeMark(at, s.y, s.symbol)
+			drawn := shape{Kind: s.kind, Form: mark, Symbol: s.symbol, X: at, Y: s.y, Fill: s.fill, Stroke: s.stroke, Width: s.width, told: told{Event: e.Seq}}
+			p.addMark(drawn, s.lane)
 		}
 		if e.Kind == fencing.Did {
 			p.drawEffect(e)
 		}
 	}
+}
+
+// addMark draws a mark where it hides no other: beside its time, if one stands there
+// already. One cross on another says the same.
+func (p *pane) addMark(s shape, l *lane) {
+	const half = 4.5 // two marks may overlap, but not so that one is not known
+	for _, dx := range []float64{0, -2 * laptop.symbol, 2 * laptop.symbol, -4 * laptop.symbol, 4 * laptop.symbol} {
+		x := p.axis.px(s.X) + dx
+		b := around(x, x-half, s.Y-half, x+half, s.Y+half)
+		if s.Symbol == no || !p.marked.meet(b) {
+			p.marked.add(b)
+			s.DX = dx
+			break
+		}
+	}
+	if s.DX != 0 {
+		if p.shifted == nil {
+			p.shifted = map[int]float64{}
+		}
+		p.shifted[s.Event] = s.DX
+	}
+	p.add(s, l, layerMark)
+	p.takeMark(s)
 }
 
 func (p *pane) drawFailOvers() {
@@ -62,6 +85,9 @@ func (p *pane) labelMarks() {
 			}
 			if spots == nil {
 				spots = beside(e.At.Seconds(), s.y)
+			}
+			for i := range spots {
+				spots[i].dx += p.shifted[e.Seq]
 			}
 			p.label(s.lane, s.kind+" label", s.ink, told{Event: e.Seq}, s.texts, spots...)
 		}
@@ -95,7 +121,7 @@ func (p *pane) clientSign(s sign, e fencing.Event) sign {
 		}
 	case fencing.Returned:
 		switch {
-		case e.Outcome == fencing.Unknown && p.trace.Config.Nodes == 0:
+		case e.Outcome == fencing.Unknown && (p.trace.Config.Nodes == 0 || ofStorage(e.Op)): // of several lock nodes, some answer late
 			s.kind, s.symbol, s.y = "unknown", unknown, above
 			s.texts = []string{noun(e.Op) + ": no reply, outcome unknown", "outcome unknown", "no reply"}
 		case e.Op == fencing.OpAsk && e.Outcome == fencing.OK:
@@ -193,7 +219,8 @@ func (p *pane) serviceSign(s sign, e fencing.Event) sign {
 
 func (p *pane) refusal(s sign, e fencing.Event) sign {
 	s.kind, s.symbol, s.stroke, s.width = "refused", no, "$warn", 2.5
-	if p.trace.Config.Nodes > 0 {
+	if p.trace.Config.Nodes > 0 { // below the bar, which says whose it is
+		s.y = s.lane.middle + laptop.bar/2 + 5
 		return s
 	}
 	s.y = s.lane.middle + laptop.bar/2 + 7

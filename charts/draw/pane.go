@@ -23,6 +23,8 @@ type pane struct {
 	outside *lane // the world outside, where effects happen; nil if there are none
 	shapes  []shape
 	taken   boxes                 // where texts and marks stand
+	marked  boxes                 // the middles of marks
+	shifted map[int]float64       // how far the mark of an event stands beside its time
 	lines   boxes                 // where lines pass
 	edges   boxes                 // where those of overlaps do, on which a text may stand
 	bars    boxes                 // where bars lie
@@ -324,12 +326,12 @@ func (p *pane) add(s shape, l *lane, layer int) {
 }
 
 // takeMark keeps labels away from a mark.
-func (p *pane) takeMark(at, y float64, of symbol) {
-	x, half := p.axis.px(at), laptop.symbol+2
-	if small[of] {
+func (p *pane) takeMark(s shape) {
+	x, half := p.axis.px(s.X)+s.DX, laptop.symbol+2
+	if small[s.Symbol] {
 		half = laptop.small
 	}
-	p.taken.add(around(x, x-half, y-half, x+half, y+half))
+	p.taken.add(around(x, x-half, s.Y-half, x+half, s.Y+half))
 }
 
 func (p *pane) label(l *lane, kind, colour string, of told, texts []string, spots ...spot) {
@@ -339,7 +341,7 @@ func (p *pane) label(l *lane, kind, colour string, of told, texts []string, spot
 // inside labels a bar of that colour if the text fits into it.
 func (p *pane) inside(l *lane, kind, colour string, of told, from, until, y float64, texts ...string) {
 	p.put(label{
-		shape:  shape{Kind: kind, Lane: l.name, Fill: "$on fill", Size: laptop.label, Bold: true, told: of},
+		shape:  shape{Kind: kind, Lane: l.name, X2: until, Fill: "$on fill", Size: laptop.label, Bold: true, told: of},
 		texts:  texts,
 		spots:  within(from, until, y),
 		room:   p.room(from, until),

@@ -64,6 +64,7 @@ type symbol string
 const (
 	check   symbol = "check"   // a circle with a check mark
 	warning symbol = "warning" // a triangle with an exclamation mark
+	unseen  symbol = "unseen"  // a triangle on its tip with an exclamation mark
 	late    symbol = "late"    // a clock in a square
 	cross   symbol = "cross"   // two strokes
 	dead    symbol = "dead"    // a diamond with a cross

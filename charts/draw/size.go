@@ -19,7 +19,7 @@ var laptop = sizes{
 	plot: 676, right: 20,
 	title: 15, lane: 13, label: 12,
 	bar: 18, band: 8,
-	clientLane: 42, lockLane: 50, nodeLane: 32, storeLane: 52, outside: 36,
+	clientLane: 42, lockLane: 50, nodeLane: 36, storeLane: 52, outside: 36,
 	strip: 24, clock: 30, overlap: 18,
 	symbol: 8, small: 7, beside: 13, clockText: 8,
 }

@@ -92,8 +92,7 @@ func (p *pane) drawAttempts() {
 		if s.Symbol == cross {
 			s.Fill, s.Stroke, s.Width = "", "$warn", 4
 		}
-		p.add(s, l, layerMark)
-		p.takeMark(s.X, s.Y, s.Symbol)
+		p.addMark(s, l)
 	}
 }
 
@@ -106,7 +105,7 @@ func fate(a fencing.Attempt, colour string) (kind string, s symbol, fill string)
 	case a.Stale:
 		return "accepted, stale", warning, "$warn"
 	case len(a.Missed) > 0:
-		return "accepted, unseen change lost", warning, "$warn"
+		return "accepted, unseen change lost", unseen, "$warn"
 	case a.Late:
 		return "accepted, late", late, "$warn"
 	}
@@ -124,6 +123,9 @@ func (p *pane) labelAttempts() {
 		spots := beside(a.At.Seconds(), l.middle)
 		if kind == "accepted" {
 			slices.Reverse(spots)
+		}
+		for i := range spots {
+			spots[i].dx += p.shifted[a.Event]
 		}
 		p.label(l, kind+" label", colour, told{Event: a.Event}, p.attemptTexts(a, kind), spots...)
 	}
