@@ -20,10 +20,7 @@ func ExampleHeatMap() {
 	HeatMap(fencing.GCPause(), []time.Duration{10 * time.Second}, Range(8*time.Second, 14*time.Second, 2*time.Second))
 	// Output:
 	// GC pause, fencing off: data is lost in 2 of 4 runs
-	// lease: 10 s, pause: 8 s, what happens: two believed, no write suffered
-	// lease: 10 s, pause: 10 s, what happens: late write accepted, nothing lost
-	// lease: 10 s, pause: 12 s, what happens: another’s data lost
-	// lease: 10 s, pause: 14 s, what happens: another’s data lost
+	// lease 10 s, with a pause of 8 s: two believed, no write suffered; 10 s: late write accepted, nothing lost; 12 s to 14 s: another’s data lost
 }
 
 func TestAHeatMapSaysWhatItCannotBeMadeOf(t *testing.T) {
@@ -50,6 +47,16 @@ func TestAHeatMapCountsRunsWithAnError(t *testing.T) {
 	preset.Steps = 10
 	h := heat(preset, Range(10*time.Second, 11*time.Second, time.Second), Range(0, 2*time.Second, time.Second))
 	assert.Equal(t, "GC pause, fencing off: data is lost in 0 of 6 runs, and 6 ended in an error", h.Title)
+}
+
+func TestEveryCellOfALargeHeatMapHasItsSignAndIsTold(t *testing.T) {
+	chart := draw.HeatMap(heat(fencing.GCPause(), Range(5*time.Second, 14*time.Second, time.Second), Range(0, 59*time.Second, time.Second)))
+	option, err := chart.Option()
+	require.NoError(t, err)
+	assert.Greater(t, strings.Count(string(option), `"form":"mark"`), 600, "one for each cell, and the legend")
+	assert.Contains(t, chart.Description(), "lease 5 s, with a pause of")
+	assert.Contains(t, chart.Description(), "59 s: another’s data lost")
+	assert.NotContains(t, chart.Description(), "and so on")
 }
 
 func TestTheTitleOfCurvesSaysWhatWasMeasured(t *testing.T) {

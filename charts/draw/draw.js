@@ -48,7 +48,8 @@
     if (outline) children.push({ type: 'path', shape: { pathData: outline }, style: { fill: s.fill, stroke: ringed.has(s.symbol) ? s.stroke : palette.ground, lineWidth: 1.2 } });
     if (outline === '') children.push({ type: 'path', shape: { pathData: glyph }, style: { fill: 'none', stroke: palette.ground, lineWidth: s.width + 3 } });
     children.push({ type: 'path', shape: { pathData: glyph }, style: { fill: 'none', stroke: s.stroke, lineWidth: s.width, lineCap: 'round', lineJoin: 'round' } });
-    return { type: 'group', x, y, scaleX: k, scaleY: k, children };
+    const scale = k * (s.size ? s.size / 16 : 1);
+    return { type: 'group', x, y, scaleX: scale, scaleY: scale, children };
   }
 
   function drawLine(s, x, y, x2) {

@@ -87,11 +87,33 @@ func HeatMap(h Heat, options ...Option) Chart {
 			s.heatCell(h, i, j, s.y, height, room)
 			told.Rows = append(told.Rows, []string{fencing.Seconds(h.Ys[i]), fencing.Seconds(x), h.Cells[i][j].String()})
 		}
+		told.lines = append(told.lines, h.line(i))
 		s.y += height
 	}
 	s.heatAxis(h, room)
 	s.heatLegend(h)
 	return s.done(told)
+}
+
+// line tells one row of cells: what happens, up to which length.
+func (h Heat) line(i int) string {
+	says := fmt.Sprintf("%s %s, with a %s of", h.Down, fencing.Seconds(h.Ys[i]), h.Across)
+	for j := 0; j < len(h.Xs); {
+		last := j
+		for last+1 < len(h.Xs) && h.Cells[i][last+1] == h.Cells[i][j] {
+			last++
+		}
+		length := fencing.Seconds(h.Xs[j])
+		if last > j {
+			length += " to " + fencing.Seconds(h.Xs[last])
+		}
+		if j > 0 {
+			says += ";"
+		}
+		says += " " + length + ": " + h.Cells[i][j].String()
+		j = last + 1
+	}
+	return says
 }
 
 func (s *sheet) heatCell(h Heat, i, j int, y, height, room float64) {
@@ -102,10 +124,11 @@ func (s *sheet) heatCell(h Heat, i, j int, y, height, room float64) {
 	cell.Kind, cell.Form, cell.X, cell.X2, cell.Y, cell.Y2, cell.told = o.String(), bar, float64(j)/n, float64(j+1)/n, y+1, y+height-1, tip
 	cell.DX, cell.DX2, cell.Stroke, cell.Width = 1, -1, "$rule", 1
 	s.fixed(cell)
-	if room >= 20 {
-		sign.Kind, sign.Form, sign.X, sign.Y, sign.told, sign.layer = o.String()+" mark", mark, (float64(j)+0.5)/n, y+height/2, tip, layerMark
-		s.fixed(sign)
+	sign.Kind, sign.Form, sign.X, sign.Y, sign.told, sign.layer = o.String()+" mark", mark, (float64(j)+0.5)/n, y+height/2, tip, layerMark
+	if room < 20 {
+		sign.Size = int(room) - 1
 	}
+	s.fixed(sign)
 }
 
 func (s *sheet) heatAxis(h Heat, room float64) {
