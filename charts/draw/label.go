@@ -220,14 +220,16 @@ func runeWidth(r rune) float64 {
 	return 1.2
 }
 
+const joiner = '\u200d' // makes one sign of two: 👩‍🚀
+
 // short returns a text of at most n characters that stands on one line.
 func short(s string, n int) string {
 	if len(s) <= n && isPlain(s) {
 		return s
 	}
-	runes := []rune(strings.Join(strings.FieldsFunc(s, func(r rune) bool { return unicode.IsSpace(r) || !unicode.IsPrint(r) }), " "))
+	runes := []rune(strings.Join(strings.FieldsFunc(s, func(r rune) bool { return unicode.IsSpace(r) || !unicode.IsPrint(r) && r != joiner }), " "))
 	if len(runes) > n {
-		return string(runes[:n-1]) + "…"
+		return strings.TrimRight(string(runes[:n-1]), string(joiner)) + "…"
 	}
 	return string(runes)
 }

@@ -93,3 +93,8 @@ func TestARejectionThatIsNotStaleIsCalledWhatItIs(t *testing.T) {
 	stale.Fencing = true
 	assert.Equal(t, Rejected, OutcomeOf(stale.Run()))
 }
+
+func TestAShortTextKeepsASignThatIsMadeOfTwo(t *testing.T) {
+	assert.Equal(t, "👩‍🚀 lands", short("👩‍🚀\nlands", 20))
+	assert.Equal(t, "👩…", short("👩‍🚀 lands", 3))
+}
