@@ -6,6 +6,7 @@
 //	charts.Timeline(trace, charts.HoldBack(11*time.Second))     // what happens next?
 //	charts.Timeline(trace, charts.StopAt(11*time.Second))       // the same, where the whole run would stand
 //	charts.StepThrough(trace)                                   // event by event
+//	charts.Playground(fencing.GCPause())                        // everything to change it by, in the browser
 //	charts.HeatMap(fencing.GCPause(), leases, pauses)           // what happens for every pair
 //	charts.Curves(points)                                       // of sample.Sweep
 //	charts.Cost(comparison)                                     // of sample.Compare

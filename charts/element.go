@@ -26,6 +26,13 @@ var (
 	zoomScript string
 )
 
+// zoomTool gives a figure the buttons of its window, as large as its type.
+const zoomTool = `tool => {
+  const part = tool.figure.querySelector('.fencing-part');
+  part.style.fontSize = tool.option.scale + 'em';
+  (%s)(part, () => tool)();
+}`
+
 // figure is a chart with what stands beside it.
 type figure struct {
 	chart draw.Chart
@@ -54,7 +61,7 @@ func element(f figure) (string, error) {
 	fmt.Fprintf(&b, `<div style="overflow-x: auto"><div id="%s" class="fencing-chart" style="min-width: %dpx; height: %dpx; overflow-y: auto; transform-origin: 0 0">`, id, f.chart.Width, f.chart.Height)
 	fmt.Fprintf(&b, "<pre style=\"white-space: pre-wrap\">%s</pre></div></div>\n", html.EscapeString(f.chart.Description()))
 	if f.chart.Long() {
-		tools = append(tools, fmt.Sprintf("tool => (%s)(tool.figure.querySelector('.fencing-part'), () => tool)()", trimmed(zoomScript)))
+		tools = append(tools, fmt.Sprintf(zoomTool, trimmed(zoomScript)))
 		b.WriteString(`<div class="fencing-part"></div>`)
 	}
 	b.WriteString("</div>\n")

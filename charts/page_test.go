@@ -324,6 +324,23 @@ func TestAWindowOnALongRunIsMovedByKeys(t *testing.T) {
 	assert.Equal(t, "0 s to 220 s of 220 s (texts need a closer look)", got["whole"])
 }
 
+func TestTableAndWindowGrowForAProjector(t *testing.T) {
+	world := fencing.NewWorld(fencing.Config{})
+	world.Client("client 1", func(c *fencing.Client) {
+		for range 200 {
+			c.Write("report", "again", 33)
+			c.Work(time.Second)
+		}
+	})
+	got := inBrowser(t, `
+		const size = selector => parseFloat(getComputedStyle($(selector)).fontSize);
+		return { table: size('summary'), window: size('.fencing-zoom button'), page: size('body') };`,
+		figure{chart: draw.Timeline([]*fencing.Trace{world.Run()}, draw.Projector())})
+	for _, part := range []string{"table", "window"} {
+		assert.InDelta(t, 1.4, got[part].(float64)/got["page"].(float64), 0.01, part)
+	}
+}
+
 func TestAProjectorsChartFitsANarrowNotebook(t *testing.T) {
 	chart := draw.Timeline([]*fencing.Trace{fencing.GCPause().Run()}, draw.Projector())
 	for window, want := range map[string]float64{

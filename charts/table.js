@@ -1,6 +1,7 @@
 // Adds a table of the events below a chart, which is filled when the reader opens it.
 (function ({ option, figure }) {
   const details = add(figure, 'details');
+  details.style.fontSize = `${option.scale}em`;
   add(details, 'summary', 'The same as a table');
   const most = 500; // rows at once
 

@@ -36,7 +36,7 @@ func BarChart(b Bars, options ...Option) Chart {
 	plot, before := s.pane.axis.width, math.Inf(-1) // where the number before ends
 	for _, tick := range ticks {
 		s.fixed(shape{Kind: "grid", Form: line, X: place(tick), X2: place(tick), Y: s.y, Y2: bottom, Stroke: "$rule", Width: 1})
-		if label := grouped(tick); place(tick)*plot-before > textWidth(label, laptop.label, false) {
+		if label := Number(tick); place(tick)*plot-before > textWidth(label, laptop.label, false) {
 			s.write("axis label", label, place(tick), 0, bottom+12, alignAt(place(tick)), false)
 			before = place(tick)*plot + textWidth(label, laptop.label, false)/2
 		}
@@ -54,7 +54,7 @@ func BarChart(b Bars, options ...Option) Chart {
 		}
 		s.interval(each, place, middle, tip)
 		s.write("bar label", each.Says, 0, 4, middle+thick/2+9, "left", each.Best)
-		told.Rows = append(told.Rows, []string{each.Name, grouped(each.Value), grouped(each.Low), grouped(each.High), each.Says})
+		told.Rows = append(told.Rows, []string{each.Name, Number(each.Value), Number(each.Low), Number(each.High), each.Says})
 		s.y += height
 	}
 	s.write("axis name", b.Unit, 0, -10, bottom+12, "right", false)
@@ -74,9 +74,9 @@ func alignAt(x float64) string {
 }
 
 func explained(b Bar, unit string) told {
-	says := fmt.Sprintf("%s: %s %s", b.Name, grouped(b.Value), unit)
+	says := fmt.Sprintf("%s: %s %s", b.Name, Number(b.Value), unit)
 	if b.High > 0 {
-		says += fmt.Sprintf(" (%s to %s)", grouped(b.Low), grouped(b.High))
+		says += fmt.Sprintf(" (%s to %s)", Number(b.Low), Number(b.High))
 	}
 	return told{tip: says}
 }
@@ -128,8 +128,8 @@ func (b Bars) places() (place func(float64) float64, ticks []float64) {
 	}, ticks
 }
 
-// grouped prints 12345 as "12,345", and small numbers with three digits.
-func grouped(n float64) string {
+// Number prints a number as the charts do: 12345 as "12,345", 0.1234 as "0.123".
+func Number(n float64) string {
 	if n < 1000 {
 		return digits(n)
 	}
@@ -139,6 +139,3 @@ func grouped(n float64) string {
 	}
 	return whole
 }
-
-// Number prints a number as the charts do: 12345 as "12,345", 0.1234 as "0.123".
-func Number(n float64) string { return grouped(n) }

@@ -46,7 +46,8 @@ func (p *pane) drawEnd(g fencing.Grant, l *lane, until float64) {
 		p.add(line, l, layerMark)
 		p.lines.add(p.track(line)...)
 	case fencing.Forgot:
-		p.add(shape{Kind: "forgotten", Form: bar, X: until, X2: p.shown(g.Promised), Y: l.middle - laptop.bar/2, Y2: l.middle + laptop.bar/2, Fill: "$ground", Opacity: 0.01, Stroke: p.colour(g.Client) + " text", Width: 1.2, Dash: []float64{2, 3}, told: of}, l, layerBand)
+		p.add(shape{Kind: "forgotten", Form: bar, X: until, X2: p.shown(g.Promised), Y: l.middle - laptop.bar/2, Y2: l.middle + laptop.bar/2,
+			Fill: "$ground", Opacity: 0.01, Stroke: p.colour(g.Client) + " text", Width: 1.2, Dash: []float64{2, 3}, told: of}, l, layerBand)
 	}
 }
 
