@@ -58,7 +58,8 @@ func element(f figure) (string, error) {
 		tools = append(tools, stepTool)
 		b.WriteString(`<div class="fencing-steps" hidden></div>`)
 	}
-	fmt.Fprintf(&b, `<div style="overflow-x: auto"><div id="%s" class="fencing-chart" style="min-width: %dpx; height: %dpx; overflow-y: auto; transform-origin: 0 0">`, id, f.chart.Width, f.chart.Height)
+	fmt.Fprintf(&b, `<div style="overflow-x: auto"><div id="%s" class="fencing-chart" style="min-width: %dpx; height: %dpx; overflow-y: auto; transform-origin: 0 0">`,
+		id, f.chart.Width, f.chart.Height)
 	fmt.Fprintf(&b, "<pre style=\"white-space: pre-wrap\">%s</pre></div></div>\n", html.EscapeString(f.chart.Description()))
 	if f.chart.Long() {
 		tools = append(tools, fmt.Sprintf(zoomTool, trimmed(zoomScript)))

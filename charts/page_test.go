@@ -341,6 +341,23 @@ func TestTableAndWindowGrowForAProjector(t *testing.T) {
 	}
 }
 
+func TestTheNamesOfLanesAreWhole(t *testing.T) {
+	world := fencing.NewWorld(fencing.Config{})
+	world.Client("client 1", func(c *fencing.Client) {
+		for _, of := range []string{"customers", "WWWW MMMM WWWW"} {
+			lease := c.Acquire(of)
+			c.Write(of, "hello", lease.Token)
+		}
+	})
+	got := inBrowser(t, `
+		const left = $('.fencing-chart').getBoundingClientRect().left;
+		return Object.fromEntries([...document.querySelectorAll('.fencing-chart svg text')].map(e => [e.textContent, e.getBoundingClientRect().left - left]));`, figureOf(world.Run()))
+	require.Contains(t, got, "lock service customers")
+	for says, left := range got {
+		assert.GreaterOrEqual(t, left, 0.0, says)
+	}
+}
+
 func TestAProjectorsChartFitsANarrowNotebook(t *testing.T) {
 	chart := draw.Timeline([]*fencing.Trace{fencing.GCPause().Run()}, draw.Projector())
 	for window, want := range map[string]float64{

@@ -51,7 +51,8 @@ func noHeat(preset fencing.Preset, leases, pauses []time.Duration) string {
 	case len(preset.Faults) == 0:
 		return "A heat map varies the length of a fault, and this preset has none. Take one that has, as in"
 	case varied[preset.Faults[0].Action] == "":
-		return fmt.Sprintf("A heat map varies the length of the preset’s first fault, and that is a %s, which has none. Take a preset that begins with a pause or a delay, as in", preset.Faults[0].Action)
+		return fmt.Sprintf("A heat map varies the length of the preset’s first fault, and that is a %s, which has none. Take a preset that begins with a pause or a delay, as in",
+			preset.Faults[0].Action)
 	case len(leases) == 0 || len(pauses) == 0:
 		return "A heat map needs lengths for both the lease and the fault, as in"
 	case max(len(leases), len(pauses)) > mostLengths:
@@ -161,8 +162,9 @@ func Cost(c sample.Comparison, options ...Option) {
 func cost(c sample.Comparison) draw.Bars {
 	cheapest, clear := c.Cheapest()
 	b := draw.Bars{Unit: "cost a year", Log: true,
-		Title:      fmt.Sprintf("%s: %s costs least", c.Case.Name, cheapest.Way),
-		Parameters: fmt.Sprintf("%s jobs a year · %d runs of each kind · seed %d · each step of the axis is ten times the one before; money in units of 100 cents", draw.Number(float64(c.Case.JobsPerYear)), c.Runs, c.Seed)}
+		Title: fmt.Sprintf("%s: %s costs least", c.Case.Name, cheapest.Way),
+		Parameters: fmt.Sprintf("%s jobs a year · %d runs of each kind · seed %d · each step of the axis is ten times the one before; money in units of 100 cents",
+			draw.Number(float64(c.Case.JobsPerYear)), c.Runs, c.Seed)}
 	if !clear {
 		b.Title += ", but intervals meet: take more runs before you rely on it"
 	}

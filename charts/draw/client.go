@@ -88,7 +88,8 @@ func (p *pane) drawBeliefs() {
 			p.add(shape{Kind: "belief right", Form: bar, X: b.From.Seconds(), X2: b.RightTo.Seconds(), Y: y, Y2: y2, Fill: l.colour, told: told{Event: b.Event}}, l, layerBar)
 		}
 		if b.Until > b.RightTo {
-			p.add(shape{Kind: "belief wrong", Form: bar, X: b.RightTo.Seconds(), X2: b.Until.Seconds(), Y: y, Y2: y2, Fill: "$ground", Hatch: l.colour + " text", Stroke: l.colour + " text", Width: 1, told: wrongly(b)}, l, layerBar)
+			p.add(shape{Kind: "belief wrong", Form: bar, X: b.RightTo.Seconds(), X2: b.Until.Seconds(), Y: y, Y2: y2,
+				Fill: "$ground", Hatch: l.colour + " text", Stroke: l.colour + " text", Width: 1, told: wrongly(b)}, l, layerBar)
 		}
 	}
 }

@@ -38,7 +38,8 @@ func legend(axis string, gutter, width, y float64, kinds map[string]int) *pane {
 			half := s.Y2 / 2
 			s.DX, s.DX2, s.Y, s.Y2 = x, x+18, y-half, y+half
 		}
-		p.shapes = append(p.shapes, s, shape{Kind: "legend", Form: text, Fixed: true, DX: x + 24, Y: y, Text: sample.says, Align: "left", Size: laptop.label, Fill: "$ink", told: from, layer: layerText})
+		p.shapes = append(p.shapes, s, shape{Kind: "legend", Form: text, Fixed: true, DX: x + 24, Y: y, Text: sample.says,
+			Align: "left", Size: laptop.label, Fill: "$ink", told: from, layer: layerText})
 		x += reach
 	}
 	return p

@@ -190,7 +190,8 @@ func (p *pane) doneBefore(e fencing.Event) bool {
 // drawEffect leads from the client to the world outside.
 func (p *pane) drawEffect(e fencing.Event) {
 	l, at := p.clients[e.Actor], e.At.Seconds()
-	s := shape{Kind: "effect line", Form: line, X: at, X2: at, Y: l.below(), Y2: p.outside.middle - laptop.symbol, Stroke: l.colour + " text", Width: 1.5, Head: true, Halo: true, told: told{Event: e.Seq}}
+	s := shape{Kind: "effect line", Form: line, X: at, X2: at, Y: l.below(), Y2: p.outside.middle - laptop.symbol,
+		Stroke: l.colour + " text", Width: 1.5, Head: true, Halo: true, told: told{Event: e.Seq}}
 	p.stepAside(&s, outsideName)
 	p.add(s, l, layerLine)
 	p.lines.add(p.track(s)...)

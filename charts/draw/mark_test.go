@@ -56,7 +56,8 @@ func TestAWriteOfUnknownOutcomeHasItsMarkWithLockNodesToo(t *testing.T) {
 
 // What is seen, and not explained by a name of its own.
 func TestTheLegendExplainsEverySign(t *testing.T) {
-	for kind, says := range map[string]string{"crash": "crashes or fails", "check": "looks at its clock", "clock jump": "its clock changes", "clock stop": "its clock changes", "unknown": "outcome unknown",
+	for kind, says := range map[string]string{"crash": "crashes or fails", "check": "looks at its clock", "clock jump": "its clock changes",
+		"clock stop": "its clock changes", "unknown": "outcome unknown",
 		"fail-over line": "fails over", "wait": "waits", "message delayed": "delayed", "request lost": "lost", "reply lost": "lost", "message again": "arrives again"} {
 		assert.Contains(t, texts(legend("seconds", 100, 800, 0, map[string]int{kind: 0})), says, kind)
 		assert.NotContains(t, texts(legend("seconds", 100, 800, 0, nil)), says, "only where it is seen")

@@ -352,7 +352,8 @@ func (p *pane) inside(l *lane, kind, colour string, of told, from, until, y floa
 // within are the places inside a bar. The last leaves room for a line that has
 // stepped aside from its beginning.
 func within(from, until, y float64) []spot {
-	return []spot{{at: (from + until) / 2, y: y, align: "center"}, {at: from, dx: 6, y: y, align: "left"}, {at: until, dx: -6, y: y, align: "right"}, {at: from, dx: 6 + 2*asideBy, y: y, align: "left", less: 2 * asideBy}}
+	return []spot{{at: (from + until) / 2, y: y, align: "center"}, {at: from, dx: 6, y: y, align: "left"}, {at: until, dx: -6, y: y, align: "right"},
+		{at: from, dx: 6 + 2*asideBy, y: y, align: "left", less: 2 * asideBy}}
 }
 
 // beside are the places next to a mark.

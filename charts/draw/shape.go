@@ -42,7 +42,7 @@ type shape struct {
 
 	Text  string
 	Align string
-	Size  int
+	Size  int // of type; of a mark, if it is smaller than others
 	Bold  bool
 	Halo  bool    // of a line or a text: what lies beneath it is kept off
 	Plate string  // of a text: the colour of a ground of its own

@@ -11,7 +11,8 @@ func (p *pane) drawContents() {
 	for i, c := range p.contents {
 		l := p.stores[c.Key]
 		y := l.y + l.height - 22
-		b := shape{Kind: "content", Form: bar, X: c.From.Seconds(), X2: p.contentEnd(i), Y: y, Y2: y + 16, Fill: p.colour(c.Client), Opacity: 0.18, Stroke: p.colour(c.Client) + " text", Width: 1, told: told{Event: c.Event, tip: p.holds(c)}}
+		b := shape{Kind: "content", Form: bar, X: c.From.Seconds(), X2: p.contentEnd(i), Y: y, Y2: y + 16,
+			Fill: p.colour(c.Client), Opacity: 0.18, Stroke: p.colour(c.Client) + " text", Width: 1, told: told{Event: c.Event, tip: p.holds(c)}}
 		if p.isDelete(c) {
 			b.Kind, b.Fill, b.Opacity, b.Dash = "deleted content", "$ground", 0, []float64{2, 3}
 		}

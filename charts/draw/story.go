@@ -50,7 +50,8 @@ func (p *pane) storyOf() Story {
 		if says == "" {
 			continue
 		}
-		s.Lines = append(s.Lines, Line{Seq: e.Seq, At: e.At.Seconds(), When: fencing.Seconds(e.At), Y: p.yOf(e), Who: short(e.Actor, 40), Says: short(says, 300), Cause: p.causeOf(e, told), Step: inStory(e)})
+		s.Lines = append(s.Lines, Line{Seq: e.Seq, At: e.At.Seconds(), When: fencing.Seconds(e.At), Y: p.yOf(e), Who: short(e.Actor, 40),
+			Says: short(says, 300), Cause: p.causeOf(e, told), Step: inStory(e)})
 	}
 	return s
 }

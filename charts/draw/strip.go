@@ -207,7 +207,8 @@ func (p *pane) drawClocks() {
 			most = max(most, g.ahead.Abs())
 		}
 		y := func(g gap) float64 { return l.clockY - 7*float64(g.ahead)/float64(most) }
-		trueTime := shape{Kind: "true time", Form: line, X: 0, X2: p.end.Seconds(), Y: l.clockY, Y2: l.clockY, Stroke: "$muted", Width: 1, Dash: []float64{1, 3}, told: told{tip: "true time; the other line is this clock"}}
+		trueTime := shape{Kind: "true time", Form: line, X: 0, X2: p.end.Seconds(), Y: l.clockY, Y2: l.clockY,
+			Stroke: "$muted", Width: 1, Dash: []float64{1, 3}, told: told{tip: "true time; the other line is this clock"}}
 		p.add(trueTime, l, layerLine)
 		p.lines.add(p.track(trueTime)...)
 		before := l.clock[0]
