@@ -79,13 +79,22 @@ const (
 	longest        = 1000 * time.Hour
 	longestInWords = "1000 hours"
 
-	// shortest is what a lease or a pause may be: below it, a unit was forgotten.
+	// shortest is what a length or a moment may be that somebody writes: below it,
+	// a unit was forgotten.
 	shortest = time.Microsecond
 	// highestFirstToken leaves room to count upwards for ever.
 	highestFirstToken = 1 << 62
 	// mostNodes bounds the lock nodes: their names are letters.
 	mostNodes = 9
 )
+
+// lacksUnit reports whether a length is a bare number of nanoseconds: 3 in place
+// of 3 * time.Second.
+func lacksUnit(d time.Duration) bool { return d != 0 && -shortest < d && d < shortest }
+
+func noUnit(what string, d time.Duration) error {
+	return fmt.Errorf("%s %s, which is hardly meant: write the unit, for example %d * time.Second (the shortest is %s)", what, d, int64(d), shortest)
+}
 
 func (c Config) withDefaults() Config {
 	if c.Lease == 0 {
@@ -119,10 +128,11 @@ func (c Config) check(a actors) error {
 		if d.value < 0 || d.value > longest {
 			return fmt.Errorf("Config.%s is %s: %s (the longest is %s)", d.name, d.value, d.hint, longestInWords)
 		}
+		if lacksUnit(d.value) {
+			return noUnit("Config."+d.name+" is", d.value)
+		}
 	}
 	switch {
-	case c.Lease > 0 && c.Lease < shortest:
-		return fmt.Errorf("Config.Lease is %s, which is hardly meant: write the unit, for example 10 * time.Second (the shortest lease is %s)", c.Lease, shortest)
 	case c.Steps < 0:
 		return fmt.Errorf("Config.Steps is %d: give a positive number, or leave it out for %d", c.Steps, defaultSteps)
 	case c.Nodes < 0 || c.Nodes > mostNodes:
@@ -217,7 +227,8 @@ func (c Config) Parameters() string {
 	add(c.PlainDelete, "a release frees the lock whoever holds it")
 	add(c.WaiterLease, "a place in the queue has a lease")
 	add(c.Generations, "tokens carry a generation")
-	add(c.NumberedWrites, "writes are numbered within a grant")
+	add(c.NumberedWrites && c.Fencing, "writes are numbered within a grant")
+	add(c.NumberedWrites && !c.Fencing, "writes are numbered within a grant, and nobody checks it")
 	add(c.FenceForgotten, "the fence is forgotten by a restart or a delete")
 	add(c.Idempotent, "effects have an idempotency key")
 	add(c.DeadlineFromReply, "deadlines count from the reply")
@@ -242,6 +253,8 @@ func (c Config) fencingInWords() string {
 		return "fencing: " + c.Check.String()
 	case c.Fencing:
 		return "fencing on"
+	case c.Check != AtLeast:
+		return fmt.Sprintf("fencing off, and with it the check “%s”", c.Check)
 	}
 	return "fencing off"
 }

@@ -180,7 +180,7 @@ const FromStart uint64 = 1<<64 - 1
 // Pause stops the whole client for d when it first passes the point. Use
 // [Fault.Time] for a later passing and [Fault.ThreadOnly] for one thread.
 func Pause(client string, p Point, d time.Duration) Fault {
-	return Fault{Actor: client, Point: p, Action: PauseIt, For: d}
+	return Fault{Actor: client, Point: given(p), Action: PauseIt, For: d}
 }
 
 // PauseAt stops the whole client for d at a true time.
@@ -196,7 +196,18 @@ func SuspendAt(client string, at, d time.Duration) Fault {
 
 // Crash ends the client when it first passes the point: what it sent is still
 // under way, what it deferred never happens.
-func Crash(client string, p Point) Fault { return Fault{Actor: client, Point: p, Action: CrashIt} }
+func Crash(client string, p Point) Fault {
+	return Fault{Actor: client, Point: given(p), Action: CrashIt}
+}
+
+// given makes of no point one that does not exist, so that the fault is refused and
+// does not strike at 0 s.
+func given(p Point) Point {
+	if p == 0 {
+		return points
+	}
+	return p
+}
 
 // CrashAt ends the client at a true time.
 func CrashAt(client string, at time.Duration) Fault {

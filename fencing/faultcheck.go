@@ -113,8 +113,12 @@ func (f Fault) checkNumbers(actors) error {
 		return fmt.Errorf("the fault %q strikes at %s: give a time from 0 s to %s", f, f.At, longestInWords)
 	case f.Action.lasts() && (f.For <= 0 || f.For > longest):
 		return fmt.Errorf("the fault %q lasts %s: give a length above 0 s and up to %s, for example 14 * time.Second", f, f.For, longestInWords)
-	case f.Action.lasts() && f.For < shortest:
-		return fmt.Errorf("the fault %q lasts %s, which is hardly meant: write the unit, for example 14 * time.Second (the shortest is %s)", f, f.For, shortest)
+	case lacksUnit(f.At):
+		return noUnit(fmt.Sprintf("the fault %q strikes at", f), f.At)
+	case f.Action.lasts() && lacksUnit(f.For):
+		return noUnit(fmt.Sprintf("the fault %q lasts", f), f.For)
+	case f.Action == JumpIt && lacksUnit(f.For):
+		return noUnit(fmt.Sprintf("the fault %q jumps by", f), f.For)
 	case f.Action == JumpIt && (f.For == 0 || f.For < -longest || f.For > longest):
 		return fmt.Errorf("the fault %q jumps by %s: give a length other than 0 s, at most %s either way", f, f.For, longestInWords)
 	case f.Action == CleanUpIt && f.Target == "":
@@ -152,6 +156,8 @@ func (c Clock) check(a actors) error {
 		return fmt.Errorf("Config.Clocks has a clock for %q, which nobody looks at: take one of %s", c.Actor, quoted(a.clocks()))
 	case c.Offset < -longest || c.Offset > longest:
 		return fmt.Errorf("Config.Clocks sets the clock of %q off by %s: the most is %s either way", c.Actor, c.Offset, longestInWords)
+	case lacksUnit(c.Offset):
+		return noUnit(fmt.Sprintf("Config.Clocks sets the clock of %q off by", c.Actor), c.Offset)
 	case c.PPM <= -million || c.PPM > million:
 		return fmt.Errorf("Config.Clocks lets the clock of %q run faster by %d parts per million: give a number above -1000000 and up to 1000000; a clock that is 0.1 %% fast has 1000", c.Actor, c.PPM)
 	}

@@ -101,7 +101,7 @@ type jsonEvent struct {
 // back.
 //
 // The error is that of the writer, or says what cannot be written: a text that is
-// not valid UTF-8, or a fault without an action.
+// not valid UTF-8, a check that is none, or a fault without an action.
 func (t *Trace) WriteJSONL(to io.Writer) error {
 	header := jsonHeader{Format: jsonFormat, Version: jsonVersion, Clients: t.Clients, Config: t.Config.toJSON()}
 	if t.err != nil {
@@ -109,6 +109,9 @@ func (t *Trace) WriteJSONL(to io.Writer) error {
 	}
 	if text := header.notUTF8(); text != "" {
 		return fmt.Errorf("the trace has the name %q, which is not valid UTF-8, and JSON cannot hold it: choose another", text)
+	}
+	if int(t.Config.Check) >= len(checkNames) {
+		return fmt.Errorf("the trace has the check %d, which is none: run it with one of fencing's, for example fencing.AtLeast", t.Config.Check)
 	}
 	if _, err := ParseFaults(header.Config.Faults); err != nil {
 		return fmt.Errorf("the trace has faults that cannot be: %w", err)

@@ -147,6 +147,8 @@ func TestWhatJSONCannotHoldIsRefused(t *testing.T) {
 	assert.EqualError(t, trace.WriteJSONL(new(bytes.Buffer)), `the trace has the name "\xfe", which is not valid UTF-8, and JSON cannot hold it: choose another`)
 	trace = run(fencing.Config{Faults: []fencing.Fault{{Actor: "client 1"}}}, idle)
 	assert.ErrorContains(t, trace.WriteJSONL(new(bytes.Buffer)), "the trace has faults that cannot be: ")
+	trace = run(fencing.Config{Check: 99}, func(*fencing.Client) {})
+	assert.EqualError(t, trace.WriteJSONL(new(bytes.Buffer)), "the trace has the check 99, which is none: run it with one of fencing's, for example fencing.AtLeast", "ReadJSONL would refuse it")
 }
 
 type brokenPipe struct{ after int }

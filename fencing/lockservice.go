@@ -275,8 +275,13 @@ func (w *World) failOver(f Fault) {
 		w.record(Event{Actor: s.name, Kind: FailedOver})
 	}
 	for _, l := range w.locks {
+		failed := Event{Actor: s.name, Kind: FailedOver, Key: l.name}
+		if f.Back > l.counter && f.Back != FromStart && !w.config.Untraced {
+			failed.Note = fmt.Sprintf("it had made %s, and not the %d that were to be lost", count(int(l.counter), "grant"), f.Back)
+		}
 		l.counter -= min(f.Back, l.counter)
-		w.record(Event{Actor: s.name, Kind: FailedOver, Key: l.name, Token: w.tokenOf(l)})
+		failed.Token = w.tokenOf(l)
+		w.record(failed)
 		if !f.Keep {
 			w.forget(l)
 		}

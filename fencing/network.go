@@ -6,7 +6,6 @@ import "time"
 // not change once it is sent.
 type message struct {
 	id     int
-	cause  int // Seq of the event that sent it
 	client *Client
 	life   int     // which life of the client it belongs to, counted from its restarts
 	thread *thread // the one that asked

@@ -86,6 +86,8 @@ func TestNonsenseOptionsFaultsAndClocksGetASentenceThatSaysWhatToWrite(t *testin
 		"jump of the storage":        {fault(fencing.JumpClock(fencing.ActorStorage, s, s)), `the fault "storage/at 1s=jump 1s" is for the clock of "storage", which nobody looks at: take one of "client 1", "lock service"`},
 		"stop for no time":           {fault(fencing.StopClock("client 1", s, 0)), `the fault "client 1/at 1s=stop clock 0s" lasts 0s: give a length above 0 s and up to 1000 hours, for example 14 * time.Second`},
 		"restart of no node":         {fault(fencing.RestartNode("node C", s)), `the fault "node C/at 1s=reboot" cannot happen to "node C": it can happen to "storage"`},
+		"pause at no point":          {fault(fencing.Pause("client 1", 0, s)), `the fault "client 1/invalid/1=pause 1s" has a point that does not exist: take one of fencing's, for example fencing.AfterAcquire`},
+		"crash at no point":          {fault(fencing.Crash("client 1", 0)), `the fault "client 1/invalid/1=crash" has a point that does not exist: take one of fencing's, for example fencing.AfterAcquire`},
 		"clean-up of nothing":        {fault(fencing.CleanUp("", s)), `the fault "storage/at 1s=clean up \"\"" deletes a key without a name: give the key, for example "report"`},
 		"fail-over of nodes":         {nodes(fencing.FailOver(s)), `the fault "lock service/at 1s=fail over" needs one lock service, and this world has 3 lock nodes: restart a node with fencing.RestartNode, or leave out Config.Nodes`},
 		"fail-over of the storage":   {fault(fencing.Fault{Actor: fencing.ActorStorage, Action: fencing.FailOverIt}), `the fault "storage/at 0s=fail over" cannot happen to "storage": it can happen to "lock service"`},
@@ -211,10 +213,82 @@ func TestAWorldThatIsRunInsideAClientSaysSo(t *testing.T) {
 	assert.EqualError(t, w.Run().Err(), "client 1 made a mistake: it called world.Run, which runs already: call it once, after the last world.Client and outside every client's function")
 }
 
-func TestAForgottenUnitIsNoticed(t *testing.T) {
+func TestAForgottenUnitIsNoticedWhereverALengthOrAMomentIsGiven(t *testing.T) {
+	const hardly, shortest = ", which is hardly meant: write the unit, for example 3 * time.Second", " (the shortest is 1µs)"
 	idle := func(*fencing.Client) {}
-	assert.EqualError(t, run(fencing.Config{Lease: 10}, idle).Err(),
-		"Config.Lease is 10ns, which is hardly meant: write the unit, for example 10 * time.Second (the shortest lease is 1µs)")
-	assert.EqualError(t, run(withFault(fencing.Pause("client 1", fencing.AfterAcquire, 14)), idle).Err(),
-		`the fault "client 1/after acquire/1=pause 14ns" lasts 14ns, which is hardly meant: write the unit, for example 14 * time.Second (the shortest is 1µs)`)
+	for what, config := range map[string]fencing.Config{
+		"Config.Lease is": {Lease: 3}, "Config.Latency is": {Latency: 3}, "Config.Timeout is": {Timeout: 3}, "Config.LockDelay is": {LockDelay: 3},
+		"Config.NoticeLate is": {NoticeLate: 3}, "Config.MaxHold is": {MaxHold: 3}, "Config.CheckGap is": {CheckGap: 3, Fencing: true, Check: fencing.TwoSteps},
+		`Config.Clocks sets the clock of "client 1" off by`:             clocks(fencing.Clock{Actor: "client 1", Offset: 3}),
+		`the fault "client 1/after acquire/1=pause 3ns" lasts`:          faults(fencing.Pause("client 1", fencing.AfterAcquire, 3)),
+		`the fault "client 1/at 3ns=pause 1s" strikes at`:               faults(fencing.PauseAt("client 1", 3, s)),
+		`the fault "lock service/at 1s=jump 3ns" jumps by`:              faults(fencing.JumpClock(fencing.ActorLockService, s, 3)),
+		`the fault "client 1/at 3ns=cut 1s storage" strikes at`:         faults(fencing.Cut("client 1", fencing.ActorStorage, 3, s)),
+		`the fault "client 1/write request/1=duplicate 3ns" lasts`:      faults(fencing.Duplicate("client 1", fencing.WriteRequest, 3)),
+		`the fault "lock service/at 3ns=fail over, keeping" strikes at`: faults(fencing.FailOver(3).Keeping()),
+		`the fault "storage/at 3ns=clean up report" strikes at`:         faults(fencing.CleanUp("report", 3)),
+		`the fault "lock service/at 3ns=stop clock 1s" strikes at`:      faults(fencing.StopClock(fencing.ActorLockService, 3, s)),
+		`the fault "client 1/at 3ns=restart" strikes at`:                faults(fencing.RestartAt("client 1", 3)),
+		`the fault "client 1/at 1s=suspend 3ns" lasts`:                  faults(fencing.SuspendAt("client 1", s, 3)),
+		`the fault "client 1/at 3ns=crash" strikes at`:                  faults(fencing.CrashAt("client 1", 3)),
+		`the fault "storage/at 3ns=reboot" strikes at`:                  faults(fencing.RestartStorage(3)),
+	} {
+		assert.EqualError(t, run(config, idle).Err(), what+" 3ns"+hardly+shortest)
+	}
+	for what, call := range map[string]func(*fencing.Client){
+		"it sleeps for": func(c *fencing.Client) { c.Sleep(3) }, "it works for": func(c *fencing.Client) { c.Work(3) },
+		"it pauses for": func(c *fencing.Client) { c.Pause(3) }, "it keeps a lease alive every": func(c *fencing.Client) { c.KeepAlive(c.Acquire("report"), 3) },
+		"Policy.Start is": fencing.Worker(fencing.Policy{Start: 3}), "Policy.WorkBefore is": fencing.Worker(fencing.Policy{WorkBefore: 3}),
+		"Policy.WorkAfter is": fencing.Worker(fencing.Policy{WorkAfter: 3}), "Policy.RenewEvery is": fencing.Worker(fencing.Policy{RenewEvery: 3}),
+	} {
+		assert.EqualError(t, run(fencing.Config{}, call).Err(), "client 1 made a mistake: "+what+" 3ns"+hardly+shortest)
+	}
+	assert.EqualError(t, fencing.Preset{Later: 3}.Run().Err(), "Preset.Later is 3ns"+hardly+shortest)
+	assert.EqualError(t, fencing.Preset{Later: -3 * s}.Run().Err(), "Preset.Later is -3s: give a positive length, or leave it out for 1 s (the longest is 1000 hours)")
+	assert.NotPanics(t, func() { fencing.Preset{Later: 3}.AddTo(&fencing.World{}) })
+}
+
+func TestATinyLengthThatIsCountedFromAnOddClockPasses(t *testing.T) {
+	odd := clocks(fencing.Clock{Actor: "client 1", PPM: 777})
+	assert.NoError(t, run(odd, func(c *fencing.Client) { c.Sleep(3); c.Work(3) }).Err())
+	every := s + 1
+	assert.NoError(t, run(fencing.Config{Latency: s / 2}, func(c *fencing.Client) { c.KeepAlive(c.Acquire("report"), every); c.Sleep(9 * s) }).Err(), "a renewer sleeps for the rest")
+}
+
+func TestARunThatTakesTooManyStepsNamesTheCauseThatItKnows(t *testing.T) {
+	acquire := func(c *fencing.Client) { c.Acquire("report") }
+	assert.EqualError(t, run(fencing.Config{Nodes: 3, Latency: 2 * s, Timeout: 3 * s, Steps: 500}, acquire).Err(),
+		"the run took more than 500 steps, client 1 last: no reply comes in time, since a request and its reply take 4 s and Config.Timeout is 3 s: raise Config.Timeout, or raise Config.Steps")
+	assert.EqualError(t, run(fencing.Config{Steps: 500}, func(c *fencing.Client) { c.KeepAlive(c.Acquire("report"), time.Millisecond); c.Sleep(time.Hour) }).Err(),
+		"the run took more than 500 steps, client 1 last: it renews its lease every 0.001 s: renew less often, let the client end sooner, or raise Config.Steps")
+}
+
+func TestWhatAFaultCouldNotDoIsSaid(t *testing.T) {
+	write := func(c *fencing.Client) {
+		lease := c.Acquire("report")
+		c.Write("report", "x", lease.Token)
+		c.Sleep(5 * s)
+	}
+	assert.EqualError(t, run(faults(fencing.CleanUp("reprot", 3*s)), write).Err(),
+		`the fault "storage/at 3s=clean up reprot" never happened, because no client used the key "reprot": give one that they used, which is "report"`)
+	assert.NoError(t, run(faults(fencing.CleanUp("report", 3*s)), write).Err())
+	assert.NoError(t, run(faults(fencing.CleanUp("report", 3*s)), func(c *fencing.Client) { c.Sleep(4 * s); c.Read("report") }).Err(), "it came too early, but it knew the key")
+
+	tells(t, run(faults(fencing.FailOver(3*s).CountingBack(99)), write), "3 s  lock service  fails over: the next token of \"report\" is 33; it had made 1 grant, and not the 99 that were to be lost")
+	tells(t, run(faults(fencing.FailOver(3*s).CountingBack(1)), write), "3 s  lock service  fails over: the next token of \"report\" is 33\n")
+	tells(t, run(faults(fencing.FailOver(3*s).CountingBack(fencing.FromStart)), write), "3 s  lock service  fails over: the next token of \"report\" is 33\n")
+
+	cut := func(at time.Duration) fencing.Config {
+		config := faults(fencing.Cut("client 1", fencing.ActorStorage, at, s))
+		config.Timeout = s
+		return config
+	}
+	tells(t, run(cut(3*s), write), "loses every message from client 1 to the storage until 4 s, and none is sent\n")
+	tells(t, run(cut(0), write), "loses every message from client 1 to the storage until 1 s\n")
+}
+
+func TestACheckThatNobodyMakesIsSaidUnderTheTitle(t *testing.T) {
+	assert.Equal(t, "lease 10 s · fencing off, and with it the check “equal to the fence”", fencing.NewWorld(fencing.Config{Check: fencing.Equal}).Run().Config.Parameters())
+	assert.Contains(t, fencing.Config{NumberedWrites: true}.Parameters(), "writes are numbered within a grant, and nobody checks it")
+	assert.NotContains(t, fencing.Config{NumberedWrites: true, Fencing: true}.Parameters(), "nobody checks")
 }

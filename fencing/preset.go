@@ -22,8 +22,14 @@ type Preset struct {
 // AddTo adds the preset's two clients to a world: "client 1" asks for the lock
 // Policy.Start after the beginning, "client 2" later by Later.
 func (p Preset) AddTo(w *World) {
-	if p.Later == 0 {
+	switch {
+	case p.Later == 0:
 		p.Later = time.Second
+	case p.Later < 0 || p.Later > longest:
+		w.mistake(fmt.Errorf("Preset.Later is %s: give a positive length, or leave it out for 1 s (the longest is %s)", p.Later, longestInWords))
+		p.Later = 0 // one mistake is enough
+	case lacksUnit(p.Later):
+		w.mistake(noUnit("Preset.Later is", p.Later))
 	}
 	for n := range 2 {
 		policy := p.Policy

@@ -22,6 +22,7 @@ type record struct {
 	key     string
 	value   string
 	version int
+	asked   bool // a client has sent a request for it
 
 	fence   uint64 // the highest token accepted or claimed with: the truth
 	known   uint64 // the same, as far as the storage remembers
@@ -44,6 +45,7 @@ func (w *World) recordOf(key string) *record {
 // store handles a request to the storage.
 func (w *World) store(m *message) {
 	r := w.recordOf(m.key)
+	r.asked = true
 	switch m.op {
 	case OpRead:
 		w.storeRead(r, m)

@@ -212,7 +212,11 @@ func (t *Trace) serviceSentence(e Event) string {
 		if e.Key == "" {
 			return "fails over, before anybody asked for a lock"
 		}
-		return fmt.Sprintf("fails over: the next token of %q is %d", e.Key, e.Token)
+		sentence := fmt.Sprintf("fails over: the next token of %q is %d", e.Key, e.Token)
+		if e.Note != "" {
+			sentence += "; " + e.Note
+		}
+		return sentence
 	}
 	return ""
 }
@@ -242,7 +246,7 @@ func (t *Trace) expirySentence(e Event) string {
 func (t *Trace) faultSentence(e Event) string {
 	switch e.Kind {
 	case CutOff:
-		return fmt.Sprintf("loses every message from %s to %s until %s", theActor(e.Client), theActor(e.Key), Seconds(e.Until))
+		return fmt.Sprintf("loses every message from %s to %s until %s", theActor(e.Client), theActor(e.Key), Seconds(e.Until)) + t.losingNothing(e)
 	case ClockJumped:
 		if e.Until < 0 {
 			return fmt.Sprintf("its clock jumps back by %s", Seconds(-e.Until))
@@ -312,6 +316,20 @@ func (e Event) shown() string {
 		return ""
 	}
 	return ", which shows " + Seconds(e.Clock)
+}
+
+// losingNothing says so if a cut lost no message.
+func (t *Trace) losingNothing(cut Event) string {
+	for _, e := range t.Events {
+		from, to := e.Client, e.Service
+		if e.Reply {
+			from, to = to, from
+		}
+		if e.Kind == Lost && from == cut.Client && to == cut.Key && cut.At <= e.At && e.At < cut.Until {
+			return ""
+		}
+	}
+	return ", and none is sent"
 }
 
 // forgetting says what a restart or a deletion has made an actor forget.

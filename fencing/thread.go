@@ -17,7 +17,8 @@ type thread struct {
 	body     func()     // run as a value, which is made once and used in many runs
 	co       *coroutine // nil before its first turn and after its last
 	over     bool
-	turn     int // raised whenever the thread is woken, so that an old timer is known as stale
+	every    time.Duration // of a renewer: how often it renews
+	turn     int           // raised whenever the thread is woken, so that an old timer is known as stale
 
 	nth      int      // how many operations it has begun
 	place    int      // among its client's threads

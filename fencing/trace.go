@@ -93,7 +93,7 @@ const (
 	ClockStopped // it stands still until Until
 	ClockRan     // it runs again
 	Rebooted     // the storage or a lock node has restarted
-	FailedOver   // another lock service has taken over; Token is the next one it will grant
+	FailedOver   // another lock service has taken over; Token is the next one it will grant; Note says if its counter could not go back as far as it should
 	Unreached    // a fault's point never came; Note is the fault
 
 	// What ends a run early.

@@ -55,6 +55,9 @@ func (p Policy) check() error {
 		if f.value < 0 || f.value > longest {
 			return fmt.Errorf("Policy.%s is %s: give a positive length, or leave it out %s (the longest is %s)", f.name, f.value, f.hint, longestInWords)
 		}
+		if lacksUnit(f.value) {
+			return noUnit("Policy."+f.name+" is", f.value)
+		}
 	}
 	switch {
 	case p.Writes < 0:

@@ -187,7 +187,7 @@ func (w *World) mayRun() bool {
 
 // mistake keeps the first error only: what follows is often its consequence.
 func (w *World) mistake(err error) {
-	if w.trace.err == nil {
+	if w.trace != nil && w.trace.err == nil {
 		w.trace.err = err
 	}
 }
@@ -310,8 +310,20 @@ func (w *World) spent() bool {
 	if w.last != nil {
 		actor = w.last.client.name
 	}
-	w.fail(actor, fmt.Errorf("the run took more than %s, %s last: end the loop in its function, or raise Config.Steps", count(w.config.Steps, "step"), actor))
+	w.fail(actor, fmt.Errorf("the run took more than %s, %s last: %s, or raise Config.Steps", count(w.config.Steps, "step"), actor, w.whySpent()))
 	return true
+}
+
+// whySpent says why a run may have gone on and on, and what to do about it.
+func (w *World) whySpent() string {
+	wayAndBack := 2 * w.config.Latency
+	switch {
+	case w.config.Timeout > 0 && w.config.Timeout <= wayAndBack:
+		return fmt.Sprintf("no reply comes in time, since a request and its reply take %s and Config.Timeout is %s: raise Config.Timeout", Seconds(wayAndBack), Seconds(w.config.Timeout))
+	case w.last != nil && w.last.every > 0:
+		return fmt.Sprintf("it renews its lease every %s: renew less often, let the client end sooner", Seconds(w.last.every))
+	}
+	return "end the loop in its function"
 }
 
 func (w *World) do(kind itemKind, who, turn int) {
@@ -482,7 +494,7 @@ func (w *World) endIdle() {
 
 func (w *World) reportUnreached() {
 	for i, f := range w.config.Faults {
-		if w.reached[i] {
+		if w.reached[i] && !w.cleansStrangeKey(f) {
 			continue
 		}
 		w.cause = 0
@@ -497,7 +509,26 @@ type unreached struct{ text string }
 func (u *unreached) Error() string { return u.text }
 func (u *unreached) Unwrap() error { return ErrUnreached }
 
+// cleansStrangeKey reports whether a clean-up is of a key that no client used,
+// although they used others: a name with a slip in it.
+func (w *World) cleansStrangeKey(f Fault) bool {
+	return f.Action == CleanUpIt && len(w.keysAsked()) > 0 && !slices.Contains(w.keysAsked(), f.Target)
+}
+
+func (w *World) keysAsked() []string {
+	var keys []string
+	for _, r := range w.records {
+		if r.asked {
+			keys = append(keys, r.key)
+		}
+	}
+	return keys
+}
+
 func (w *World) whyUnreached(f Fault) string {
+	if w.cleansStrangeKey(f) {
+		return fmt.Sprintf("no client used the key %q: give one that they used, which is %s", f.Target, quoted(w.keysAsked()))
+	}
 	if !f.strikesClient() {
 		return "every client had already ended: choose an earlier time"
 	}
