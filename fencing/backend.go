@@ -27,22 +27,22 @@ type Backend interface {
 
 // Request is what a client asks of the lock service or the storage.
 type Request struct {
-	Op      Op
-	Call    int // number of the operation's call
-	Msg     int // number of the request as a message; the reply has the next one
-	Key     string
-	Value   string
-	Token   uint64
-	Version int  // of the key, as the client has seen it last
-	Check   bool // of a write: only if the key still has that version
+	Op      Op     // what it asks for
+	Call    int    // number of the operation's call
+	Msg     int    // number of the request as a message; the reply has the next one
+	Key     string // the lock's name or the storage's key
+	Value   string // of a write: what to store
+	Token   uint64 // of a renewal or a release: that of the lease; of a write, a delete or a claim: the one sent with it
+	Version int    // of the key, as the client has seen it last
+	Check   bool   // of a write: only if the key still has that version
 }
 
 // Reply is the answer to a [Request].
 type Reply struct {
 	Queued  bool   // of an acquire: the lock is held, and the client waits
 	Token   uint64 // of an acquire: the token of the grant
-	Value   string
-	Version int
+	Value   string // of a read or a claim: what the key holds, "" if nothing
+	Version int    // of a read, a claim, a write or a delete: how many changes the key has accepted
 	// Err wraps ErrHeld, ErrLeaseLost, ErrFenced or ErrConflict if that is the
 	// answer; anything else says that the service cannot be used, and ends the run.
 	Err error

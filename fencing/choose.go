@@ -5,17 +5,17 @@ import "time"
 // Label names one choice of the world: the n-th time that a client passes a
 // point, counted from 1.
 type Label struct {
-	Client string
-	Point  Point
-	Nth    int
+	Client string // its name
+	Point  Point  // the point, or the kind of message
+	Nth    int    // which passing, counted from 1
 }
 
 // Choice is what the world does there. The zero Choice is the default: nothing
 // out of the ordinary.
 type Choice struct {
-	Action Action
-	For    time.Duration
-	Only   bool // of a pause: the one thread only
+	Action Action        // Nothing, PauseIt and CrashIt at a point; Nothing, DelayIt, DropIt and DuplicateIt at a message
+	For    time.Duration // of a pause, a delay or a duplicate: how long it lasts; above 0 s, at most 1000 hours
+	Only   bool          // of a pause: the one thread only
 }
 
 // Fault returns the choice at its label as a fault, so that what a chooser did

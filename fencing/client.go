@@ -28,7 +28,9 @@ var (
 )
 
 // ErrUnreached is what the error of a run ([Trace.Err]) wraps if a fault never
-// happened: its point was never passed, or its time came when nobody was left.
+// happened: its point was never passed, its time came when nobody was left, or
+// the key that it deletes is one that no client used. The run went on to its end all
+// the same.
 var ErrUnreached = errors.New("a fault never happened")
 
 // failure is the error of an operation. Its text is made when it is asked for: a
@@ -68,8 +70,8 @@ func number(n uint64) string { return strconv.FormatUint(n, 10) }
 
 // Lease is a grant with an end, as the client got it.
 type Lease struct {
-	Lock  string
-	Token uint64        // the number of the grant; higher with every grant of the lock
+	Lock  string        // the lock's name
+	Token uint64        // the number of the grant; higher with every grant of the lock; 0 from lock nodes
 	Until time.Duration // the client's own deadline, on its own clock, when it got the grant
 }
 
@@ -312,7 +314,8 @@ func (c *Client) Claim(key string, token uint64) (string, error) {
 
 // CurrentToken asks the lock service for the token of the lock's last grant,
 // whoever holds it. To send that number with a write is a mistake that people
-// make: it is not the token of the writer's own lease.
+// make: it is not the token of the writer's own lease. The error is [ErrTimeout] if
+// no reply came in time.
 func (c *Client) CurrentToken(lock string) (uint64, error) {
 	t := c.enter()
 	t.need(validName("lock", lock))
@@ -335,7 +338,8 @@ func (c *Client) Do(effect string) {
 }
 
 // ReleaseByName frees the lock whoever holds it, if [Config.PlainDelete] lets
-// it: the mistake that a release by owner prevents.
+// it: the mistake that a release by owner prevents. The errors are those of
+// [Client.Release].
 func (c *Client) ReleaseByName(lock string) error {
 	t := c.enter()
 	t.need(validName("lock", lock))

@@ -18,16 +18,17 @@ type Config struct {
 
 	Untraced bool // the trace has no events: for runs of which only Trace.Err matters, and for speed
 
-	// The lock service.
+	// The lock service. A rule of a real system names it: Chubby is as Burrows
+	// describes it (2006), Consul, etcd and ZooKeeper are as their documentation does.
 	Lease       time.Duration // length of every lease, by the service's clock; 0 means 10 s
 	FirstToken  uint64        // token of a lock's first grant; 0 means 33
-	LockDelay   time.Duration // after a lease that ended by the clock, nobody gets the lock for this long
-	NoticeLate  time.Duration // the service notices the end of a lease this much late
+	LockDelay   time.Duration // after a lease that ended by the clock, nobody gets the lock for this long (Chubby, Consul)
+	NoticeLate  time.Duration // the service notices the end of a lease this much late: a TTL is a lower bound (Consul)
 	ReviveLate  bool          // a late renewal is granted if nobody else holds the lock
-	SameToken   bool          // a client that gets the lock back, with nobody in between, gets its old token
+	SameToken   bool          // a client that gets the lock back, with nobody in between, gets its old token (etcd: locking again in one session)
 	MaxHold     time.Duration // no renewal lets a lease last longer than this after its grant; 0 is no limit
 	PlainDelete bool          // a release frees the lock whoever holds it
-	WaiterLease bool          // a place in the queue is a lease too: a waiter that is not heard from for Lease loses it
+	WaiterLease bool          // a place in the queue is a lease too: a waiter that is not heard from for Lease loses it (ZooKeeper, etcd: a session)
 	Generations bool          // a token is generation × 1,000,000 + counter, and every fail-over begins a new generation
 	Nodes       int           // the lock is kept by this many nodes without tokens (Redlock); 0 is one lock service
 

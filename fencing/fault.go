@@ -110,7 +110,7 @@ type Action uint8
 
 // The actions.
 const (
-	Nothing Action = iota
+	Nothing Action = iota // the default of a Choice; no fault has it
 
 	// To a client.
 	PauseIt   // it stands still
@@ -166,8 +166,8 @@ type Fault struct {
 	Point  Point         // where it strikes; zero means at the time At
 	Nth    int           // which passing of the point, counted from 1; 0 means the first
 	At     time.Duration // true time since the run began; only if Point is zero
-	Action Action
-	For    time.Duration // how long it lasts, or by how much the clock jumps
+	Action Action        // what happens
+	For    time.Duration // how long it lasts, or by how much the clock jumps; at least 1 µs, like every length that is given
 	Target string        // of a cut: the other end of the link; of a clean-up: the key
 	Keep   bool          // of a restart: the client remembers its lease; of a fail-over: the locks are kept
 	Only   bool          // of a pause: one thread stands still, the one that came to the point or, at a time, that of the client's function

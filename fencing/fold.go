@@ -127,11 +127,11 @@ func (t *Trace) rightTo(grants []Grant, b Belief) time.Duration {
 
 // Span is a time in the life of one client.
 type Span struct {
-	Client string
-	From   time.Duration
-	Until  time.Duration
-	Only   bool // of a pause: one thread only
-	Event  int  // Seq of the event that began it
+	Client string        // whose
+	From   time.Duration // true time since the run began
+	Until  time.Duration // true time; that of the run's last event if it goes on at the end
+	Only   bool          // of a pause: one thread only
+	Event  int           // Seq of the event that began it
 }
 
 // Pauses returns the times during which clients stood still. A pause that a
@@ -187,14 +187,14 @@ func (t *Trace) Waits() []Span {
 
 // Flight is one message on its way.
 type Flight struct {
-	Msg     int    // its number
-	Client  string // the client that sent it or that it goes to
-	Service string // who is at the other end: ActorLockService, ActorStorage or a lock node
-	Op      Op
-	Reply   bool
-	Key     string
-	Token   uint64
-	From    time.Duration
+	Msg     int           // its number
+	Client  string        // the client that sent it or that it goes to
+	Service string        // who is at the other end: ActorLockService, ActorStorage or a lock node
+	Op      Op            // the operation that it belongs to
+	Reply   bool          // it goes back to the client
+	Key     string        // the lock's name or the storage's key
+	Token   uint64        // the token in it, 0 if there is none
+	From    time.Duration // true time at which it was sent
 	Until   time.Duration // when it arrived or was lost
 	Lost    bool          // it never arrived
 	Delayed time.Duration // by how much it took longer than Config.Latency
@@ -431,14 +431,14 @@ func (t *Trace) leased(grants []Grant, write Event) (leased, ended bool) {
 
 // Content is what one key held for a time.
 type Content struct {
-	Key    string
-	Value  string
-	Client string // whose write it was
-	Token  uint64
-	From   time.Duration
-	Until  time.Duration
-	Stale  bool // written with a lower token than the key had accepted before
-	Event  int  // Seq of the Accepted or Deleted event
+	Key    string        // its name
+	Value  string        // what was written
+	Client string        // whose write it was
+	Token  uint64        // the one that the write carried
+	From   time.Duration // true time at which the write was accepted
+	Until  time.Duration // true time of the key's next change, or of the run's last event
+	Stale  bool          // written with a lower token than the key had accepted before
+	Event  int           // Seq of the Accepted or Deleted event
 }
 
 // Contents returns what the storage held over time, in order of arrival. After a
@@ -467,10 +467,10 @@ func (t *Trace) Contents() []Content {
 // Overlap is a time during which at least two clients believed that they held
 // the same lock.
 type Overlap struct {
-	Lock    string
-	Clients []string // in the order in which their beliefs began
-	From    time.Duration
-	Until   time.Duration
+	Lock    string        // its name
+	Clients []string      // in the order in which their beliefs began
+	From    time.Duration // true time since the run began
+	Until   time.Duration // true time
 	Running time.Duration // how much of it at least two of them were not paused
 	Events  []int         // Seq of the events that began the beliefs
 }

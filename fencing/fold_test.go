@@ -107,7 +107,7 @@ func TestAWriteThatMissedAnothersChangeAndItsOwnIsLostAcrossGrants(t *testing.T)
 }
 
 func TestAWriteThatArrivesAtTheVeryEndOfTheLeaseIsLateWhateverIsHandledFirst(t *testing.T) {
-	config := fencing.Config{Timeout: 1, Faults: []fencing.Fault{fencing.Delay("client 1", fencing.WriteRequest, 10*s+1)}}
+	config := fencing.Config{Timeout: s, Faults: []fencing.Fault{fencing.Delay("client 1", fencing.WriteRequest, 11*s)}}
 	trace := run(config, func(c *fencing.Client) {
 		c.Write("report", "x", 33) // under way before the lock is granted, so that it is handled before the expiry
 		c.Acquire("report")

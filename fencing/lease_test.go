@@ -80,9 +80,9 @@ func TestHoldsIsFalseAtTheDeadlineAndEndsTheBelief(t *testing.T) {
 	var before, at bool
 	trace := run(fencing.Config{}, func(c *fencing.Client) {
 		lease := c.Acquire("report")
-		c.Sleep(10*s - 1)
+		c.Sleep(10*s - time.Microsecond)
 		before = c.Holds(lease)
-		c.Sleep(1)
+		c.Sleep(time.Microsecond)
 		at = c.Holds(lease)
 		c.Sleep(s)
 	})

@@ -66,7 +66,7 @@ func TestALockDelayFollowsAnExpiryAndNotARelease(t *testing.T) {
 func TestDuringALockDelayNobodyIsGrantedAndAQuestionIsRefused(t *testing.T) {
 	var errs []error
 	trace := two(fencing.Config{LockDelay: 5 * s}, justAcquire, func(c *fencing.Client) {
-		for _, at := range []time.Duration{12 * s, 15*s - 1, 15 * s} {
+		for _, at := range []time.Duration{12 * s, 15*s - time.Microsecond, 15 * s} {
 			sleepUntil(c, at)
 			_, err := c.TryAcquire("report")
 			errs = append(errs, err)

@@ -35,9 +35,9 @@ type Event struct {
 
 // The actors that are not clients.
 const (
-	ActorLockService = "lock service"
-	ActorStorage     = "storage"
-	ActorNetwork     = "network"
+	ActorLockService = "lock service" // grants leases, by its own clock
+	ActorStorage     = "storage"      // holds the keys and their fences; goes by true time
+	ActorNetwork     = "network"      // loses messages; an error of the run that is nobody's is its too
 )
 
 // Kind says what an [Event] is.
@@ -60,9 +60,9 @@ const (
 	BeliefEnded // Note says what ended it
 
 	// Messages.
-	Sent
-	Arrived
-	Lost // a fault dropped it, or its receiver had crashed
+	Sent    // it is on its way, and will arrive at Until
+	Arrived // its receiver has it; Note says if that is for a second time
+	Lost    // a fault dropped it, or its receiver had crashed
 
 	// The lock service's truth.
 	Queued   // the lock is held: Client waits
@@ -75,12 +75,12 @@ const (
 	Forgot   // a fail-over or a restart lost the lease
 
 	// The storage's truth.
-	Accepted
-	Rejected
-	Served  // a read; Value and Version are what it returned
-	Claimed // the fence was raised and the value read, in one step
-	Deleted // the key is gone
-	Passed  // the first of two steps: the token was high enough
+	Accepted // a write is stored
+	Rejected // a write, a delete or a claim is refused; Note says why
+	Served   // a read; Value and Version are what it returned
+	Claimed  // the fence was raised and the value read, in one step
+	Deleted  // the key is gone
+	Passed   // the first of two steps: the token was high enough
 
 	// Choices and faults.
 	Chosen       // a choice that was not the default; Note is its choice string
@@ -123,16 +123,16 @@ type Op uint8
 
 // The operations.
 const (
-	NoOp Op = iota
-	OpAcquire
-	OpTryAcquire
-	OpRenew
-	OpRelease
-	OpWrite
-	OpRead
-	OpClaim
-	OpDelete
-	OpAsk // for the lock's present token
+	NoOp         Op = iota // none: the event belongs to no operation
+	OpAcquire              // Client.Acquire: ask for the lock, and wait for it
+	OpTryAcquire           // Client.TryAcquire, and each round of an acquire from lock nodes
+	OpRenew                // Client.Renew, and every renewal of Client.KeepAlive
+	OpRelease              // Client.Release and Client.ReleaseByName
+	OpWrite                // Client.Write and Client.WriteIf
+	OpRead                 // Client.Read
+	OpClaim                // Client.Claim
+	OpDelete               // Client.Delete
+	OpAsk                  // Client.CurrentToken: ask for the lock's present token
 )
 
 var opNames = [...]string{
@@ -148,10 +148,10 @@ type Outcome uint8
 
 // The outcomes. Unknown is the client's view: the trace knows what happened.
 const (
-	None    Outcome = iota
-	OK              // done
-	Fail            // refused
-	Unknown         // no reply came in time
+	None    Outcome = iota // the event is neither a return nor a look at the clock nor an effect
+	OK                     // done
+	Fail                   // refused
+	Unknown                // no reply came in time
 )
 
 var outcomeNames = [...]string{None: "", OK: "ok", Fail: "fail", Unknown: "unknown"}
@@ -171,7 +171,7 @@ func nameOf(names []string, i int) string {
 type Trace struct {
 	Config  Config   // as it was run, defaults filled in
 	Clients []string // their names, in the order in which they were added
-	Events  []Event
+	Events  []Event  // in the order in which they happened; none if Config.Untraced
 
 	err error
 

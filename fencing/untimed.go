@@ -32,12 +32,12 @@ type Picker interface {
 
 // Step is one thing that may happen next in a world without time.
 type Step struct {
-	Kind  StepKind
-	Actor string // the client whose message it is, that waits, stops waiting or looks; whom a fault strikes
-	Op    Op     // of a message: what it asks for; of a wait: for what
-	Key   string // the lock or the storage's key; of a fault, its choice string
-	Nth   int    // of a message: which of its client's operations it belongs to, counted from 1
-	Reply bool   // of a message: it is the reply
+	Kind  StepKind // what kind of thing
+	Actor string   // the client whose message it is, that waits, stops waiting or looks; whom a fault strikes
+	Op    Op       // of a message: what it asks for; of a wait: for what
+	Key   string   // the lock or the storage's key; of a fault, its choice string
+	Nth   int      // of a message: which of its client's operations it belongs to, counted from 1
+	Reply bool     // of a message: it is the reply
 }
 
 // StepKind is what a [Step] is.

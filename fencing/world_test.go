@@ -263,7 +263,7 @@ var neverComesBack = map[string]func(*fencing.Client){
 	"comes back and goes again": func(c *fencing.Client) {
 		for {
 			time.Sleep(50 * time.Millisecond)
-			c.Sleep(1)
+			c.Sleep(s)
 		}
 	},
 	"waits for a goroutine that is not its own": func(c *fencing.Client) {
