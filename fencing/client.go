@@ -171,7 +171,8 @@ func (c *Client) Pause(d time.Duration) {
 }
 
 // Acquire waits until the client holds the lock, like sync.Mutex.Lock, and
-// returns its lease. If no reply comes in time it asks again.
+// returns its lease. If no reply comes in time it asks again. With lock nodes
+// ([Config.Nodes]) it tries again a second later until a majority grants it.
 //
 // The client counts its deadline from before it sent the request. A client that
 // had to queue renews as soon as it learns of its grant, and counts from there.
@@ -199,7 +200,9 @@ func (c *Client) TryAcquire(lock string) (Lease, error) {
 
 // Renew asks for the lease to last another [Config.Lease] from now. The error is
 // [ErrLeaseLost] if it had ended, even if nobody else holds the lock since, and
-// [ErrTimeout] if no reply came in time.
+// [ErrTimeout] if no reply came in time. With lock nodes a majority decides, and it
+// is ErrTimeout if that hangs on nodes that gave no reply. The client then goes on
+// believing until its old deadline.
 func (c *Client) Renew(lease Lease) error {
 	t := c.enter()
 	t.need(validLease(lease))

@@ -9,7 +9,8 @@ import (
 )
 
 // Config holds everything about a run that is not the program. Zero is off, or
-// the default that the field's comment names.
+// the default that the field's comment names. A length is from 1 µs, below which a
+// unit was forgotten, to 1000 hours.
 type Config struct {
 	Name    string // what stories and charts call the run, for example "GC pause"
 	Program string // what the clients do, in a few words, for stories and charts; a preset fills it in
