@@ -199,19 +199,20 @@
         lines.push(element('p', {}, 'What happened, do you think? ', button('Show the outcome', () => hold(false))));
       } else {
         const last = storyOf(i).filter(l => l.at === screen.at);
-        lines.push(element('p', {}, last.map(l => `${l.at} s, ${l.who} ${l.says}.`).join(' ') || `${screen.at} s`));
+        lines.push(element('p', {}, last.map(l => `${l.when}, ${l.who} ${l.says}.`).join(' ') || seconds(screen.at)));
       }
       lines.push(element('p', {}, `Storage: ${run.storage.join('; ')}.`));
       return element('div', { className: 'fp-run' }, ...lines);
     }
 
+    const seconds = at => `${Number(at.toFixed(at < 0.1 ? 6 : 3))} s`;
     const storyOf = i => (shown.stories?.[i].lines ?? []).filter(l => l.step);
 
     function tellStory() {
       if (!storyBox.open) return;
       story.replaceChildren(...screen.runs.flatMap((run, i) => [
         element('caption', {}, run.name),
-        element('tbody', {}, ...storyOf(i).map(l => element('tr', {}, element('td', {}, `${l.at} s`), element('th', { scope: 'row' }, l.who), element('td', {}, l.says)))),
+        element('tbody', {}, ...storyOf(i).map(l => element('tr', {}, element('td', {}, l.when), element('th', { scope: 'row' }, l.who), element('td', {}, l.says)))),
       ]));
     }
 
@@ -312,7 +313,7 @@
       screen.controls.forEach(setSlider);
       moment.max = screen.moments.length;
       moment.value = screen.at < 0 ? screen.moments.length : screen.moments.findLastIndex(m => m <= screen.at);
-      set(now, screen.at < 0 ? 'the whole run' : `${screen.at} s`);
+      set(now, screen.at < 0 ? 'the whole run' : seconds(screen.at));
       moment.setAttribute('aria-valuetext', now.textContent);
       const lines = screen.runs.map(tellRun);
       if (lines.map(e => e.textContent).join('') !== told.textContent) told.replaceChildren(...lines);

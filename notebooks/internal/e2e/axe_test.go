@@ -102,14 +102,19 @@ func quote(t *testing.T, text string) string {
 	return string(quoted)
 }
 
-func TestChartAndPlaygroundAreAccessible(t *testing.T) {
+func TestChartsAndPlaygroundAreAccessible(t *testing.T) {
 	script := axe(t)
-	b := openBrowser(t, notebook(t, "accessible.ipynb", "%%\ncharts.StepThrough(fencing.GCPause().Run())", "%%\ncharts.Playground(fencing.GCPause())"))
+	b := openBrowser(t, notebook(t, "accessible.ipynb",
+		"%%\ncharts.StepThrough(fencing.GCPause().Run())\ncharts.Compare(fencing.DelayedWrite())",
+		"%%\nlengths := charts.Range(2*time.Second, 30*time.Second, 4*time.Second)\ncharts.HeatMap(fencing.GCPause(), lengths, lengths)\n"+
+			"points, _ := sample.Sweep(context.Background(), sample.Study{Runs: 200, Pauses: sample.TypicalStalls()}, lengths...)\ncharts.Curves(points)",
+		"%%\nlong := fencing.GCPause()\nlong.RenewEvery, long.WorkBefore = time.Second, 10*time.Minute\ncharts.Timeline(long.Run())",
+		"%%\ncharts.Playground(fencing.GCPause())"))
 	for _, scheme := range []string{"light", "dark"} {
 		b.open("accessible.ipynb", 1366, 768, scheme)
 		b.runAll()
 		b.await("the playground", inLab+`?.dataset.ready === 'true'`)
-		b.await("the chart", panel+`.querySelector('.fencing-chart[data-drawn]') !== null`)
+		b.await("the charts", panel+`.querySelectorAll('.fencing-chart[data-drawn]').length === 5`)
 		b.run(panel + `.querySelectorAll('.fencing-figure details, .fencing-playground details').forEach(d => d.open = true)`)
 		b.isAccessible(script, ".fencing-figure, .fencing-playground")
 		b.run(inLab + `.querySelector('[value=both]').click()`)
