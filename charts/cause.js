@@ -23,9 +23,11 @@
     return new Circle({ silent: true, z: 100, shape: { cx: x, cy: y, r: 12 * k }, style: { fill: 'none', stroke: palette().ink, lineWidth: width * k } });
   }
 
-  // A dotted line on a ground of its own, to be seen on bars of any colour.
+  // A dotted line on a ground of its own, to be seen on bars of any colour. Along a
+  // bar it keeps below the bar's text.
   function way([x1, y1], [x2, y2]) {
-    const line = style => new Line({ silent: true, z: 99, shape: { x1, y1, x2, y2 }, style });
+    const below = y1 === y2 ? 10 * k : 0;
+    const line = style => new Line({ silent: true, z: 99, shape: { x1, y1: y1 + below, x2, y2: y2 + below }, style });
     const group = new Group({ silent: true });
     group.add(line({ stroke: palette().ground, lineWidth: 5 * k }));
     group.add(line({ stroke: palette().ink, lineWidth: 2 * k, lineDash: [2 * k, 3 * k] }));

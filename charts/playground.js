@@ -48,6 +48,8 @@
     return e;
   }
   const button = (text, onclick, title = '') => element('button', { type: 'button', onclick, title }, text);
+  // One that shows a sign, and has its title as its name.
+  const signed = (sign, onclick, title) => Object.assign(button(sign, onclick, title), { ariaLabel: title });
 
   let controlsMade = 0;
   const newID = () => `${id}-${++controlsMade}`;
@@ -140,8 +142,8 @@
     play.hidden = matchMedia('(prefers-reduced-motion: reduce)').matches; // nothing moves by itself for those who asked for that
     const more = element('span', { className: 'fp-more' });
     const steps = element('div', { className: 'fp-row fp-steps' },
-      button('|◀', () => step(0), 'to the beginning'), button('◀', () => step(moment.valueAsNumber - 1), 'one event back (P)'),
-      play, button('▶', () => step(moment.valueAsNumber + 1), 'next event (N)'), button('▶|', () => step(Infinity), 'to the end'),
+      signed('|◀', () => step(0), 'to the beginning'), signed('◀', () => step(moment.valueAsNumber - 1), 'one event back (P)'),
+      play, signed('▶', () => step(moment.valueAsNumber + 1), 'next event (N)'), signed('▶|', () => step(Infinity), 'to the end'),
       ...labelled('Moment', moment), now,
       element('span', { className: 'fp-pair' }, ...labelled('hold the outcome back', held).reverse()), more);
 

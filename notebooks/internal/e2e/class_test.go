@@ -107,7 +107,7 @@ func (b *browser) keepsItsButtons(playground string) {
 	for _, fencing := range []string{"off", "both"} {
 		b.run(playground + `.querySelector('[value=` + fencing + `]').click()`)
 		b.run(playground + `.querySelector('button[title="to the beginning"]').click()`)
-		next := playground + `.querySelector('button[title="next event (N)"]')`
+		next := playground + `.querySelector('button[aria-label="next event (N)"]')`
 		b.run(next + `.scrollIntoView({ block: 'center' })`)
 		at := evaluate[struct{ X, Y float64 }](b, next+`.getBoundingClientRect().toJSON()`)
 		height := evaluate[float64](b, playground+`.querySelector('.fp-frame').clientHeight`)
