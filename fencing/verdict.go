@@ -60,8 +60,9 @@ const (
 	// worker never goes on if it was stopped for good ([Fault.ThreadOnly]) or waits
 	// for a reply that was lost, without a time-out.
 	NobodyStuck Property = "nobody waits for ever"
-	// NoInnocentFenced: the storage rejected a write whose writer's lease ran, or
-	// somebody else's release freed a lock. The rejection, or the release.
+	// NoInnocentFenced: the storage rejected a write whose writer's lease ran, for
+	// another reason than its version or a later write of the same grant; or somebody
+	// else's release freed a lock. The rejection, or the release.
 	NoInnocentFenced Property = "no rightful holder shut out"
 )
 
@@ -373,7 +374,7 @@ func (t *Trace) judgeStuck() Finding {
 	for _, e := range t.Events {
 		switch {
 		case e.Kind == Stuck && e.Note != "":
-			return violated(NobodyStuck, []int{t.grantOf(e), e.Seq}, "%s waits for ever for %q: %s", e.Actor, e.Key, e.Note)
+			return violated(NobodyStuck, append(t.grantOf(e), e.Seq), "%s waits for ever for %q: %s", e.Actor, e.Key, e.Note)
 		case e.Kind == Stuck:
 			return violated(NobodyStuck, []int{e.Seq}, "%s waits for ever for the reply to its %s of %q", e.Actor, opNoun(e.Op), e.Key)
 		}
@@ -381,10 +382,15 @@ func (t *Trace) judgeStuck() Finding {
 	return holds(NobodyStuck, false, "every operation returned, or its client was gone")
 }
 
-// grantOf returns the Seq of the grant that a client waits behind for ever.
-func (t *Trace) grantOf(stuck Event) int {
-	grants := slices.DeleteFunc(t.Grants(), func(g Grant) bool { return g.Lock != stuck.Key || g.Client != stuck.Client })
-	return grants[len(grants)-1].Event
+// grantOf returns the Seq of the grant that a client waits behind for ever; none of
+// a trace that does not have it.
+func (t *Trace) grantOf(stuck Event) (events []int) {
+	for _, g := range t.Grants() {
+		if g.Lock == stuck.Key && g.Client == stuck.Client {
+			events = []int{g.Event}
+		}
+	}
+	return events
 }
 
 // judgeFencing is about the tokens of accepted writes alone: they never go down,

@@ -1,6 +1,7 @@
 package fencing_test
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -451,4 +452,12 @@ func TestAThreadThatIsStuckForGoodDoesNotKeepARunFromItsEnd(t *testing.T) {
 	require.NoError(t, trace.Err())
 	assert.Equal(t, fencing.Holds, trace.Verdict().Finding(fencing.NobodyStuck).Status)
 	assert.Contains(t, trace.String(), "stands still in one of its threads for good; the others go on")
+}
+
+func TestAVerdictOnATraceThatLacksTheStuckLocksGrantNamesTheEventsThatThereAre(t *testing.T) {
+	trace := lockedOut(faults(fencing.Drop("client 1", fencing.WriteReply)))
+	trace.Events = slices.DeleteFunc(trace.Events, func(e fencing.Event) bool { return e.Kind == fencing.Granted })
+	f := trace.Verdict().Finding(fencing.NobodyStuck)
+	assert.Equal(t, fencing.Violated, f.Status)
+	assert.Len(t, f.Events, 1)
 }
