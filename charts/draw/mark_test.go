@@ -81,3 +81,27 @@ func TestNoTwoEntriesOfTheLegendLookAlike(t *testing.T) {
 		}
 	}
 }
+
+// Client 1 never learns of its first write, and its second one overwrites that and
+// client 2's.
+func TestTheStorageSaysWhoseDataIsLostTheOthersBeforeTheWritersOwn(t *testing.T) {
+	for others, says := range map[int]string{0: "another change is lost", 1: "client 2’s data is lost"} {
+		w := fencing.NewWorld(fencing.Config{Timeout: s, Faults: []fencing.Fault{fencing.Drop("client 1", fencing.WriteReply)}})
+		w.Client("client 1", func(c *fencing.Client) {
+			c.Read("report")
+			c.Write("report", "a", 33)
+			c.Sleep(s)
+			c.Write("report", "b", 33)
+		})
+		w.Client("client 2", func(c *fencing.Client) {
+			c.Sleep(s)
+			for range others {
+				c.Write("report", "x", 34)
+			}
+		})
+		p := panes([]*fencing.Trace{w.Run()})[0]
+		last := p.contents[len(p.contents)-1]
+		a := p.attempts[len(p.attempts)-1]
+		assert.Contains(t, p.contentTexts(last, p.victim(a)), says)
+	}
+}

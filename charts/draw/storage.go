@@ -59,13 +59,18 @@ func (p *pane) labelContents() {
 	}
 }
 
-// victim is the client whose change an accepted write has destroyed.
+// victim is the client whose change an accepted write has destroyed, another one
+// before the writer itself.
 func (p *pane) victim(a fencing.Attempt) string {
 	if a.Lost != "" || !a.Accepted || len(a.Missed) == 0 {
 		return a.Lost
 	}
-	missed, _ := p.event(a.Missed[0])
-	return missed.Client
+	for _, seq := range a.Missed {
+		if missed, _ := p.event(seq); missed.Client != a.Client {
+			return missed.Client
+		}
+	}
+	return a.Client
 }
 
 func (p *pane) contentTexts(c fencing.Content, victim string) []string {
@@ -76,7 +81,7 @@ func (p *pane) contentTexts(c fencing.Content, victim string) []string {
 	texts := []string{fmt.Sprintf("holds %s’s data: %s", whose, quoted(c.Value)), "holds " + whose + "’s data", whose + "’s data", whose}
 	switch {
 	case victim == c.Client:
-		return append([]string{"holds " + whose + "’s data: its own later change is lost", "a later change is lost"}, texts...)
+		return append([]string{"holds " + whose + "’s data: another change of its own is lost", "another change is lost"}, texts...)
 	case victim != "":
 		return append([]string{"holds " + whose + "’s data: " + short(victim, 20) + "’s is lost", short(victim, 20) + "’s data is lost"}, texts...)
 	case c.Value == "from "+c.Client: // what every worker writes says no more than its name
