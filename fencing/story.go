@@ -26,7 +26,7 @@ func (t *Trace) String() string {
 	for _, l := range lines {
 		fmt.Fprintf(&b, "%*s  %-*s  %s\n", times, Seconds(l.at), actors, oneLine(l.actor), oneLine(l.sentence))
 	}
-	b.WriteString(oneLine(t.headline()))
+	b.WriteString(oneLine(t.Headline()))
 	return b.String()
 }
 

@@ -111,7 +111,7 @@ func (v Verdict) String() string {
 // Verdict judges the run. If the run ended early, a property that was not
 // violated by then is unknown.
 func (t *Trace) Verdict() Verdict {
-	v := Verdict{Headline: t.headline(), Findings: []Finding{
+	v := Verdict{Headline: t.Headline(), Findings: []Finding{
 		t.judgeGrants(), t.judgeBeliefs(), t.judgeFencing(), t.judgeStale(), t.judgeLate(), t.judgeLost(true), t.judgeLost(false),
 		t.judgeTwice(), t.judgeStuck(), t.judgeInnocent(),
 	}}
@@ -130,8 +130,9 @@ func (t *Trace) Verdict() Verdict {
 	return v
 }
 
-// headline says the one thing to remember of the run.
-func (t *Trace) headline() string {
+// Headline says the one thing to remember of the run, as [Trace.Verdict] does, and
+// judges no more than that.
+func (t *Trace) Headline() string {
 	if t.err != nil {
 		return "This run has an error: " + t.err.Error()
 	}

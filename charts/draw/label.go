@@ -65,7 +65,7 @@ func (s *boxes) add(more ...box) {
 	for _, b := range more {
 		first, last := columnsOf(b)
 		for len(s.columns) <= last {
-			s.columns = append(s.columns, nil)
+			s.columns = append(slices.Grow(s.columns, 24), make([]box, 0, 8)) // as many as most pictures need
 		}
 		for c := first; c <= last; c++ {
 			s.columns[c] = append(s.columns[c], b)

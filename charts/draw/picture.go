@@ -56,9 +56,13 @@ func (p picture) splits() int { return int(p.axis.max / p.axis.step / p.axis.zoo
 // window is the part of a long run that is seen at first, in percent: around
 // what decides it, or what was last before the rest is held back.
 func (p picture) window() (from, to float64) {
+	if p.axis.zoom == 1 {
+		return 0, 100
+	}
 	share, start := 100/p.axis.zoom, 0.0
 	for _, pane := range p.panes {
-		seen, ok := pane.event(pane.proof)
+		proof, _ := pane.proof()
+		seen, ok := pane.event(proof)
 		if pane.held {
 			seen, ok = fencing.Event{At: pane.end}, true
 		}

@@ -14,13 +14,11 @@ const mostEvents = 12_000
 // run is what a chart may know of a run. The folds are made once: a long run
 // asks for them again and again.
 type run struct {
-	trace *fencing.Trace
+	trace *fencing.Trace // what is drawn
+	whole *fencing.Trace
 	held  bool
 	end   time.Duration // up to where things are drawn
 	title string
-	proof int // Seq of the event that decides the worst property violated, 0 if none is drawn
-
-	noProof string // why none is drawn
 
 	said     []string // the sentences of events, once asked for
 	grants   []fencing.Grant
@@ -34,12 +32,10 @@ type run struct {
 }
 
 func newRun(t *fencing.Trace, v view) run {
-	verdict := t.Verdict()
-	r := run{trace: t, end: t.End(), title: verdict.Headline}
+	r := run{trace: t, whole: t, end: t.End(), title: t.Headline()}
 	switch {
 	case v.until >= 0:
 		r.trace, r.held, r.end = upTo(t, v.until), true, v.until
-		r.noProof = "The rest of this run is held back"
 		if t.Err() == nil || t.End() > v.until {
 			r.title = question(t.Config)
 		}
@@ -48,9 +44,6 @@ func newRun(t *fencing.Trace, v view) run {
 		// By count and not by time: a loop without an end may never leave one instant.
 		r.trace = upTo(&fencing.Trace{Config: t.Config, Clients: t.Clients, Events: t.Events[:mostEvents]}, r.end)
 		r.title += fmt.Sprintf(" (%d events, of which those up to %s are drawn)", len(t.Events), fencing.Seconds(r.end))
-		r.proof, r.noProof = proofOf(t, verdict, mostEvents)
-	default:
-		r.proof, r.noProof = proofOf(t, verdict, len(t.Events))
 	}
 	r.fold()
 	r.said = make([]string, len(r.trace.Events))
@@ -72,9 +65,15 @@ func (r *run) fold() {
 	r.flights, r.attempts, r.contents, r.overlaps = t.Flights(), t.Attempts(), t.Contents(), t.Overlaps()
 }
 
-// proofOf returns the event by which the run did the greatest harm, if it is
-// among those that are drawn, or why there is none.
-func proofOf(t *fencing.Trace, v fencing.Verdict, drawn int) (seq int, why string) {
+// proof returns the Seq of the event by which the run did the greatest harm, if it
+// is among those that are drawn, or why there is none. Only stories and long runs
+// ask for it: a move in the playground has no time to judge a run.
+func (r run) proof() (seq int, why string) {
+	if r.held {
+		return 0, "The rest of this run is held back"
+	}
+	t := r.whole
+	v := t.Verdict()
 	why = "Nothing was violated in this run"
 	if t.Err() != nil {
 		why = "This run has an error before anything was violated"
@@ -89,7 +88,7 @@ func proofOf(t *fencing.Trace, v fencing.Verdict, drawn int) (seq int, why strin
 		if p == fencing.OneBeliever { // its events are those of all overlaps
 			seq = slices.Max(t.Overlaps()[0].Events)
 		}
-		if seq <= drawn {
+		if seq <= len(r.trace.Events) {
 			return seq, ""
 		}
 		why = "The violation comes after what is drawn of this run"

@@ -41,7 +41,8 @@ func (c Chart) Stories() []Story {
 // storyOf tells what the picture shows and what led there.
 func (p *pane) storyOf() Story {
 	told := p.wanted()
-	s := Story{Title: short(p.title, 400), Asks: short(question(p.trace.Config), 400), Lines: []Line{}, Proof: p.proof, NoProof: p.noProof, Top: p.top}
+	s := Story{Title: short(p.title, 400), Asks: short(question(p.trace.Config), 400), Lines: []Line{}, Top: p.top}
+	s.Proof, s.NoProof = p.proof()
 	for _, e := range p.trace.Events {
 		if !told[e.Seq] {
 			continue

@@ -141,7 +141,7 @@ func (b *browser) tabThrough(playground string) {
 	assert.Equal(b.t, []string{"Scenario", "off", "third client", "Reset", "Full screen",
 		"Lease", "Lease, in seconds", "Pause", "Pause, in seconds", "Delay", "Delay, in seconds",
 		"Renew every", "Renew every, in seconds", "Clock rate", "Clock rate, in percent",
-		"|◀", "◀", "Play", "▶", "▶|", "Moment", "hold the outcome back",
+		"to the beginning", "one event back (P)", "Play", "next event (N)", "to the end", "Moment", "hold the outcome back",
 		"The events, as a table", "The same as a Go cell, and as a link"}, names)
 	cells := evaluate[int](b, panel+`.querySelectorAll('.jp-Cell').length`)
 	b.run(playground + `.querySelector('[data-control=lease]').focus()`)
