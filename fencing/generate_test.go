@@ -54,6 +54,7 @@ type plan struct {
 	key                         string
 	try, claim, read, check     bool
 	cond, del, keep             bool
+	effect, byName, ask         bool
 }
 
 var auditor = "auditor"
@@ -77,6 +78,9 @@ func (k kind) world(data []byte) *fencing.World {
 	config.Chooser = chooser{from, k.copies}
 	if k.config != nil {
 		k.config(&config)
+	}
+	if config.Nodes > 0 {
+		amongNodes(from, &config)
 	}
 	w := fencing.NewWorld(config)
 	for i, p := range plans {
@@ -118,8 +122,29 @@ func anyOptions(from *source, clients int, c *fencing.Config) {
 			c.Clocks = append(c.Clocks, fencing.Clock{Actor: clientName(i), Offset: from.half(200) - 50*s, PPM: int64(from.below(256)-128) * 7000})
 		}
 	}
-	if on() && c.Nodes == 0 {
+	if on() {
 		c.Clocks = append(c.Clocks, fencing.Clock{Actor: fencing.ActorLockService, Offset: from.half(200) - 50*s, PPM: int64(from.below(256)-128) * 7000})
+	}
+}
+
+// amongNodes has one of the lock nodes do, or suffer, what was meant for the lock
+// service.
+func amongNodes(from *source, c *fencing.Config) {
+	place := func(name string) string {
+		if name == fencing.ActorLockService {
+			return "node " + string(rune('A'+from.below(c.Nodes)))
+		}
+		return name
+	}
+	for i, f := range c.Faults {
+		if f.Action == fencing.FailOverIt {
+			f = fencing.RestartNode(f.Actor, f.At)
+		}
+		f.Actor, f.Target = place(f.Actor), place(f.Target)
+		c.Faults[i] = f
+	}
+	for i := range c.Clocks {
+		c.Clocks[i].Actor = place(c.Clocks[i].Actor)
 	}
 }
 
@@ -131,6 +156,7 @@ func anyPlan(from *source) plan {
 		rounds: 1 + from.below(3), writes: 1 + from.below(3), key: []string{"report", "report", "other"}[from.below(3)],
 		try: from.yes(8), claim: from.yes(2), read: from.yes(2), check: from.yes(3),
 		cond: from.yes(6), del: from.yes(6), keep: from.yes(6),
+		effect: from.yes(6), byName: from.yes(6), ask: from.yes(6),
 	}
 }
 
@@ -159,6 +185,9 @@ func (p plan) round(c *fencing.Client) bool {
 	if p.renew > 0 {
 		c.KeepAlive(lease, p.renew)
 	}
+	if p.ask && lease.Token > 0 { // lock nodes number nothing
+		c.CurrentToken("report")
+	}
 	value := ""
 	if p.claim {
 		value, err = c.Claim(p.key, lease.Token)
@@ -174,10 +203,16 @@ func (p plan) round(c *fencing.Client) bool {
 		}
 		value, err = p.change(c, value, lease.Token, n)
 	}
+	if p.effect {
+		c.Do("mail")
+	}
 	if p.keep {
 		return false
 	}
 	c.Work(p.after)
+	if p.byName {
+		return c.ReleaseByName("report") == nil && err == nil
+	}
 	c.Release(lease)
 	return err == nil
 }
