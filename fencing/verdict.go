@@ -68,10 +68,10 @@ const (
 
 // Finding is what a run proves about one property.
 type Finding struct {
-	Property Property
-	Status   Status
-	Events   []int  // Seq of the events that decide it
-	Sentence string // what happened, in one sentence
+	Property Property // what it is about
+	Status   Status   // whether it holds
+	Events   []int    // Seq of the events that decide it
+	Sentence string   // what happened, in one sentence
 
 	// A story need not mention it: nothing in the run could have broken it, or
 	// another finding says the same.
@@ -80,8 +80,8 @@ type Finding struct {
 
 // Verdict is what a run proves, property by property.
 type Verdict struct {
-	Headline string // the outcome in one sentence, as a chart's title says it
-	Findings []Finding
+	Headline string    // the outcome in one sentence, as a chart's title says it
+	Findings []Finding // one for each property
 }
 
 // Finding returns what the verdict says about a property.

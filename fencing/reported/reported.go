@@ -9,7 +9,7 @@ import (
 
 // Scenario is one reported failure.
 type Scenario struct {
-	Name    string
+	Name    string               // what happens, in a few words
 	Source  string               // where it was reported
 	Config  fencing.Config       // without fencing
 	Clients []fencing.Policy     // of client 1, client 2, ...: each asks a second after the one before

@@ -20,21 +20,21 @@ import (
 // the others are so rare that they are sampled apart and weighted with how often
 // they happen.
 type Case struct {
-	Name string
-	Once bool // the job is to be done once, and whoever comes second looks whether it is done; otherwise each worker changes the record in turn
+	Name string // what it is called in a table
+	Once bool   // the job is to be done once, and whoever comes second looks whether it is done; otherwise each worker changes the record in turn
 
 	// How the job goes.
-	JobsPerYear int64
+	JobsPerYear int64         // how many jobs there are in a year
 	Work        Distribution  // how long a worker works between its look at the record and its write
 	RivalAfter  Distribution  // how long after the first worker the second one begins
 	Lease       time.Duration // renewed three times in its length
 	Timeout     time.Duration // how long a worker waits for the reply to its write; then it releases and leaves
 
 	// What goes wrong, in how many of a million jobs.
-	StalledPPM  int64
-	Stalls      Distribution // how long the first worker stands still before its write
-	DelayedPPM  int64
-	Delays      Distribution // by how much the first worker's write is late
+	StalledPPM  int64        // the first worker stands still before its write
+	Stalls      Distribution // for how long
+	DelayedPPM  int64        // the first worker's write is late
+	Delays      Distribution // by how much
 	FailOverPPM int64        // a single lock node fails over to a copy that has not heard of the last grant: the lock and its token are given out again
 
 	// What it costs, in cents.
@@ -70,9 +70,9 @@ func (e Estimate) times(factor float64) Estimate {
 
 // Cost is what one way of guarding the job costs in a year.
 type Cost struct {
-	Way        string
-	Duplicates Estimate // a year
-	Corrupted  Estimate // a year
+	Way        string   // what guards the job
+	Duplicates Estimate // jobs a year that are done twice
+	Corrupted  Estimate // records a year in which a write replaced another's, unseen
 	FixedCents int64    // a year, for the lock and the fencing
 	WaitCents  float64  // a year, for what the jobs wait longer
 	TotalCents Estimate // a year
@@ -82,9 +82,9 @@ type Cost struct {
 
 // Comparison is what [Compare] found.
 type Comparison struct {
-	Case  Case
-	Runs  int // of each kind of job and each way
-	Seed  uint64
+	Case  Case   // what was compared
+	Runs  int    // of each kind of job and each way
+	Seed  uint64 // of all studies
 	Costs []Cost // no lock, lock with a lease, lease and fencing, consensus and fencing and claim first
 }
 

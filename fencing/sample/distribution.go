@@ -22,8 +22,8 @@ type Distribution []Quantile
 
 // Quantile is one row of a [Distribution]: PPM of a million values are at most Value.
 type Quantile struct {
-	PPM   int64
-	Value time.Duration
+	PPM   int64         // from 0 to 1,000,000
+	Value time.Duration // a length, or what a clock gains in a second
 }
 
 const (

@@ -74,8 +74,8 @@ func (l Lengths) Count() int { return len(l.rising) }
 // Length is an estimate of a quantile, with the ends of its 95 % confidence
 // interval. With too few values there is no interval, and TooFew is true.
 type Length struct {
-	Value, Low, High time.Duration
-	TooFew           bool
+	Value, Low, High time.Duration // the estimate, and the ends
+	TooFew           bool          // Low and High say nothing
 }
 
 // Median returns the length that half of them do not exceed.

@@ -12,7 +12,7 @@ import (
 // Result is what a study found. A run counts once in a [Rate], however often
 // the thing happened in it.
 type Result struct {
-	Name       string
+	Name       string // the study's
 	Parameters string // what was run, in one line
 	Asked      int    // how many runs the study asked for
 	Runs       int    // how many were run; fewer if it was cancelled or had an error

@@ -163,8 +163,8 @@ func (s *Study) mistake(t *fencing.Trace) error {
 
 // LeasePoint is one point of a [Sweep]: what a lease of that length led to.
 type LeasePoint struct {
-	Lease  time.Duration
-	Result Result
+	Lease  time.Duration // of all runs
+	Result Result        // of the study with it
 }
 
 // Sweep runs the study once for each length of the lease, to draw a rate or the

@@ -25,10 +25,10 @@ type Exhaustion struct {
 // Way is a run in which a property is violated. In none with fewer arrivals, lease
 // ends and crashes is one violated.
 type Way struct {
-	Property fencing.Property
-	Steps    []fencing.Step  // what was chosen, where there was a choice; a reply that arrives, and a client that waits for it, go without saying
-	Trace    *fencing.Trace  // its times only show the order
-	Finding  fencing.Finding // what the trace's verdict says of the property
+	Property fencing.Property // the one that is violated
+	Steps    []fencing.Step   // what was chosen, where there was a choice; a reply that arrives, and a client that waits for it, go without saying
+	Trace    *fencing.Trace   // its times only show the order
+	Finding  fencing.Finding  // what the trace's verdict says of the property
 }
 
 // String names the steps, one a line, and says what they led to.

@@ -24,10 +24,10 @@ type Result struct {
 // Counterexample is a run in which a property is violated. No schedule with
 // fewer faults violates one.
 type Counterexample struct {
-	Property fencing.Property
-	Faults   []fencing.Fault // what happened, besides Config.Faults
-	Trace    *fencing.Trace  // the same run with these faults declared: an ordinary one
-	Finding  fencing.Finding // what its verdict says of the property
+	Property fencing.Property // the one that is violated
+	Faults   []fencing.Fault  // what happened, besides Config.Faults
+	Trace    *fencing.Trace   // the same run with these faults declared: an ordinary one
+	Finding  fencing.Finding  // what its verdict says of the property
 }
 
 // ChoiceString returns the faults as text that [fencing.ParseFaults] reads.
@@ -61,7 +61,7 @@ func (r Result) Err() error { return r.err }
 // in runs in which nothing happened means little.
 type Times struct {
 	What string // a sentence without its full stop
-	Runs int
+	Runs int    // in how many it happened
 }
 
 // Sometimes returns what happened in some of the runs, and in how many.
