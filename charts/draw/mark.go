@@ -79,15 +79,12 @@ func (p *pane) drawFailOvers() {
 func (p *pane) labelMarks() {
 	for _, e := range p.trace.Events {
 		if s, ok := p.signOf(e); ok && len(s.texts) > 0 {
+			if s.rows == nil {
+				s.rows = []float64{s.y}
+			}
 			var spots []spot
 			for _, y := range s.rows {
-				spots = append(spots, beside(e.At.Seconds(), y)...)
-			}
-			if spots == nil {
-				spots = beside(e.At.Seconds(), s.y)
-			}
-			for i := range spots {
-				spots[i].dx += p.shifted[e.Seq]
+				spots = append(spots, p.beside(e.Seq, e.At.Seconds(), y)...)
 			}
 			p.label(s.lane, s.kind+" label", s.ink, told{Event: e.Seq}, s.texts, spots...)
 		}

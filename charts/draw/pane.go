@@ -356,9 +356,10 @@ func within(from, until, y float64) []spot {
 		{at: from, dx: 6 + 2*asideBy, y: y, align: "left", less: 2 * asideBy}}
 }
 
-// beside are the places next to a mark.
-func beside(at, y float64) []spot {
-	return []spot{{at: at, dx: laptop.beside, y: y, align: "left"}, {at: at, dx: -laptop.beside, y: y, align: "right"}}
+// beside are the places next to the mark of an event.
+func (p *pane) beside(event int, at, y float64) []spot {
+	dx := p.shifted[event]
+	return []spot{{at: at, dx: dx + laptop.beside, y: y, align: "left"}, {at: at, dx: dx - laptop.beside, y: y, align: "right"}}
 }
 
 // room is how wide a text in a bar may be, in pixels.

@@ -126,12 +126,9 @@ func (p *pane) labelAttempts() {
 		if kind == "accepted" {
 			colour = "$ink"
 		}
-		spots := beside(a.At.Seconds(), l.middle)
+		spots := p.beside(a.Event, a.At.Seconds(), l.middle)
 		if kind == "accepted" {
 			slices.Reverse(spots)
-		}
-		for i := range spots {
-			spots[i].dx += p.shifted[a.Event]
 		}
 		p.label(l, kind+" label", colour, told{Event: a.Event}, p.attemptTexts(a, kind), spots...)
 	}
