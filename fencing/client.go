@@ -241,9 +241,9 @@ func (c *Client) KeepAlive(lease Lease, every time.Duration) {
 	t := c.enter()
 	t.need(validLease(lease))
 	switch {
-	case every <= 0 || every > longest:
+	case every <= 0 || every > Longest:
 		t.need(fmt.Errorf("it keeps a lease alive every %s: give a length above 0 s and up to %s, for example 3 * time.Second", every, longestInWords))
-	case every < shortest:
+	case every < Shortest:
 		t.need(noUnit("it keeps a lease alive every", every))
 	}
 	renewer := c.spawn(func(c *Client) {
@@ -381,7 +381,7 @@ func (c *Client) rest(d time.Duration) {
 }
 
 func (c *Client) validLength(does string, d time.Duration) error {
-	if d == 0 || shortest <= d && d <= longest {
+	if d == 0 || Shortest <= d && d <= Longest {
 		return nil
 	}
 	return c.wrongLength(does, d)
@@ -390,7 +390,7 @@ func (c *Client) validLength(does string, d time.Duration) error {
 // wrongLength lets a tiny length pass where it may be counted from a clock that
 // gives odd numbers.
 func (c *Client) wrongLength(does string, d time.Duration) error {
-	if 0 < d && d < shortest {
+	if 0 < d && d < Shortest {
 		if c.world.skewed || c.world.backend != nil {
 			return nil
 		}

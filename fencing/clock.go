@@ -56,7 +56,7 @@ func stretched(d time.Duration, ppm int64) time.Duration {
 }
 
 // farthest is later than anything in a run: a run that comes to it ends.
-const farthest = 1000 * longest
+const farthest = 1000 * Longest
 
 func (c *clock) jump(now, by time.Duration) {
 	c.read, c.since = c.at(now)+by, now

@@ -23,14 +23,14 @@ func anyClock(r *rand.Rand) clock {
 	if r.IntN(2) == 0 {
 		ppm = r.Int64N(200) - 100
 	}
-	return clock{since: time.Duration(r.Int64N(int64(longest))), read: time.Duration(r.Int64N(2*int64(longest)) - int64(longest)), ppm: ppm}
+	return clock{since: time.Duration(r.Int64N(int64(Longest))), read: time.Duration(r.Int64N(2*int64(Longest)) - int64(Longest)), ppm: ppm}
 }
 
 func TestAClockIsExactToTheNanosecondOverAThousandHours(t *testing.T) {
 	check := func(seed uint64) bool {
 		r := rand.New(rand.NewPCG(seed, 1))
 		c := anyClock(r)
-		now := c.since + time.Duration(r.Int64N(int64(longest)))
+		now := c.since + time.Duration(r.Int64N(int64(Longest)))
 		return c.at(now) == exactly(c, now)
 	}
 	assert.NoError(t, quick.Check(check, &quick.Config{MaxCount: 20_000}))
@@ -54,7 +54,7 @@ func TestAClockNeverGoesBackByItself(t *testing.T) {
 	check := func(seed uint64) bool {
 		r := rand.New(rand.NewPCG(seed, 3))
 		c := anyClock(r)
-		now := c.since + time.Duration(r.Int64N(int64(longest)))
+		now := c.since + time.Duration(r.Int64N(int64(Longest)))
 		return c.at(now+1) >= c.at(now)
 	}
 	assert.NoError(t, quick.Check(check, nil))

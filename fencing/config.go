@@ -73,17 +73,20 @@ var checkNames = [...]string{AtLeast: "at least the fence", Higher: "above the f
 func (c Check) String() string { return nameOf(checkNames[:], int(c)) }
 
 const (
+	// Longest bounds every length and moment, so that no sum of them overflows.
+	Longest = 1000 * time.Hour
+	// Shortest is the least that a length or a moment may be, other than 0: below
+	// it, a unit was forgotten.
+	Shortest = time.Microsecond
+)
+
+const (
 	defaultLease      = 10 * time.Second
 	defaultFirstToken = 33
 	defaultSteps      = 100_000
 
-	// longest bounds every duration, so that no sum of them overflows.
-	longest        = 1000 * time.Hour
-	longestInWords = "1000 hours"
+	longestInWords = "1000 hours" // Longest
 
-	// shortest is what a length or a moment may be that somebody writes: below it,
-	// a unit was forgotten.
-	shortest = time.Microsecond
 	// highestFirstToken leaves room to count upwards for ever.
 	highestFirstToken = 1 << 62
 	// mostNodes bounds the lock nodes: their names are letters.
@@ -92,10 +95,10 @@ const (
 
 // lacksUnit reports whether a length is a bare number of nanoseconds: 3 in place
 // of 3 * time.Second.
-func lacksUnit(d time.Duration) bool { return d != 0 && -shortest < d && d < shortest }
+func lacksUnit(d time.Duration) bool { return d != 0 && -Shortest < d && d < Shortest }
 
 func noUnit(what string, d time.Duration) error {
-	return fmt.Errorf("%s %s, which is hardly meant: write the unit, for example %d * time.Second (the shortest is %s)", what, d, int64(d), shortest)
+	return fmt.Errorf("%s %s, which is hardly meant: write the unit, for example %d * time.Second (the shortest is %s)", what, d, int64(d), Shortest)
 }
 
 func (c Config) withDefaults() Config {
@@ -127,7 +130,7 @@ func (c Config) check(a actors) error {
 		{"MaxHold", c.MaxHold, "give a positive length, or leave it out for no limit"},
 		{"CheckGap", c.CheckGap, "give a positive length, or leave it out"},
 	} {
-		if d.value < 0 || d.value > longest {
+		if d.value < 0 || d.value > Longest {
 			return fmt.Errorf("Config.%s is %s: %s (the longest is %s)", d.name, d.value, d.hint, longestInWords)
 		}
 		if lacksUnit(d.value) {

@@ -109,9 +109,9 @@ func (f Fault) checkNumbers(actors) error {
 	switch {
 	case f.Nth < 0:
 		return fmt.Errorf("the fault %q counts passings from 1, and %d was given: leave Nth out for the first", f, f.Nth)
-	case f.Point == 0 && (f.At < 0 || f.At > longest):
+	case f.Point == 0 && (f.At < 0 || f.At > Longest):
 		return fmt.Errorf("the fault %q strikes at %s: give a time from 0 s to %s", f, f.At, longestInWords)
-	case f.Action.lasts() && (f.For <= 0 || f.For > longest):
+	case f.Action.lasts() && (f.For <= 0 || f.For > Longest):
 		return fmt.Errorf("the fault %q lasts %s: give a length above 0 s and up to %s, for example 14 * time.Second", f, f.For, longestInWords)
 	case lacksUnit(f.At):
 		return noUnit(fmt.Sprintf("the fault %q strikes at", f), f.At)
@@ -119,7 +119,7 @@ func (f Fault) checkNumbers(actors) error {
 		return noUnit(fmt.Sprintf("the fault %q lasts", f), f.For)
 	case f.Action == JumpIt && lacksUnit(f.For):
 		return noUnit(fmt.Sprintf("the fault %q jumps by", f), f.For)
-	case f.Action == JumpIt && (f.For == 0 || f.For < -longest || f.For > longest):
+	case f.Action == JumpIt && (f.For == 0 || f.For < -Longest || f.For > Longest):
 		return fmt.Errorf("the fault %q jumps by %s: give a length other than 0 s, at most %s either way", f, f.For, longestInWords)
 	case f.Action == CleanUpIt && f.Target == "":
 		return fmt.Errorf("the fault %q deletes a key without a name: give the key, for example %q", f, "report")
@@ -154,7 +154,7 @@ func (c Clock) check(a actors) error {
 	switch {
 	case !slices.Contains(a.clocks(), c.Actor):
 		return fmt.Errorf("Config.Clocks has a clock for %q, which nobody looks at: take one of %s", c.Actor, quoted(a.clocks()))
-	case c.Offset < -longest || c.Offset > longest:
+	case c.Offset < -Longest || c.Offset > Longest:
 		return fmt.Errorf("Config.Clocks sets the clock of %q off by %s: the most is %s either way", c.Actor, c.Offset, longestInWords)
 	case lacksUnit(c.Offset):
 		return noUnit(fmt.Sprintf("Config.Clocks sets the clock of %q off by", c.Actor), c.Offset)

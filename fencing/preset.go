@@ -25,7 +25,7 @@ func (p Preset) AddTo(w *World) {
 	switch {
 	case p.Later == 0:
 		p.Later = time.Second
-	case p.Later < 0 || p.Later > longest:
+	case p.Later < 0 || p.Later > Longest:
 		w.mistake(fmt.Errorf("Preset.Later is %s: give a positive length, or leave it out for 1 s (the longest is %s)", p.Later, longestInWords))
 		p.Later = 0 // one mistake is enough
 	case lacksUnit(p.Later):

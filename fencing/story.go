@@ -296,7 +296,7 @@ func (e Event) fateSentence() string {
 
 func (e Event) pauseSentence() string {
 	end := "until " + Seconds(e.Until)
-	if e.ofOneThread() && e.Until-e.At == longest {
+	if e.ofOneThread() && e.Until-e.At == Longest {
 		end = "for good"
 	}
 	switch e.Note {

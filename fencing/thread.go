@@ -265,7 +265,7 @@ func (t *thread) standStill(d time.Duration) {
 func (t *thread) standStillAlone(d time.Duration) {
 	w := t.client.world
 	w.record(Event{Actor: t.client.name, Kind: Paused, Until: w.now + d, Note: t.alone()})
-	t.heldAlone, t.forGood = true, d == longest
+	t.heldAlone, t.forGood = true, d == Longest
 	if !t.forGood {
 		w.at(w.now+d, wake, t.index, t.turn)
 	}
@@ -278,7 +278,7 @@ func (t *thread) standStillAlone(d time.Duration) {
 func (t *thread) stop(d time.Duration) {
 	w := t.client.world
 	t.stopped, t.stoppedUntil = true, max(t.stoppedUntil, w.now+d)
-	t.forGood = t.forGood || d == longest
+	t.forGood = t.forGood || d == Longest
 	w.record(Event{Actor: t.client.name, Kind: Paused, Until: t.stoppedUntil, Note: t.alone()})
 	t.hold(false)
 	if !t.forGood {

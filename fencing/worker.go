@@ -52,7 +52,7 @@ func (p Policy) check() error {
 		{"WorkAfter", p.WorkAfter, "for 5 s"},
 		{"RenewEvery", p.RenewEvery, "for a lease that is never renewed"},
 	} {
-		if f.value < 0 || f.value > longest {
+		if f.value < 0 || f.value > Longest {
 			return fmt.Errorf("Policy.%s is %s: give a positive length, or leave it out %s (the longest is %s)", f.name, f.value, f.hint, longestInWords)
 		}
 		if lacksUnit(f.value) {

@@ -427,11 +427,11 @@ func (w *World) choose(l Label) Choice {
 func (c Choice) fits(p Point) bool {
 	switch c.Action {
 	case PauseIt:
-		return !p.Message() && c.For > 0 && c.For <= longest
+		return !p.Message() && c.For > 0 && c.For <= Longest
 	case CrashIt:
 		return !p.Message() && !c.Only
 	case DelayIt, DuplicateIt:
-		return p.Message() && c.For > 0 && c.For <= longest && !c.Only
+		return p.Message() && c.For > 0 && c.For <= Longest && !c.Only
 	case DropIt:
 		return p.Message() && !c.Only
 	}

@@ -178,8 +178,8 @@ func (c Case) check() error {
 		field string
 		value time.Duration
 	}{{"LockLatency", c.LockLatency}, {"ConsensusLatency", c.ConsensusLatency}, {"ClaimLatency", c.ClaimLatency}, {"Timeout", c.Timeout}} {
-		if d.value < 0 || d.value > longest {
-			return fmt.Errorf("Case.%s is %s: give a length up to %s, or 0 for none", d.field, d.value, longest)
+		if d.value < 0 || d.value > fencing.Longest {
+			return fmt.Errorf("Case.%s is %s: give a length up to %s, or 0 for none", d.field, d.value, fencing.Longest)
 		}
 	}
 	switch {
@@ -189,14 +189,14 @@ func (c Case) check() error {
 		return fmt.Errorf("StalledPPM, DelayedPPM and FailOverPPM of the case are %d together: they are shares of the same million jobs, so give at most 1000000", c.StalledPPM+c.DelayedPPM+c.FailOverPPM)
 	case c.Work == nil || c.RivalAfter == nil:
 		return errors.New("the case has no Work or no RivalAfter: give both, for example sample.Uniform(time.Second, 5*time.Second)")
-	case c.Lease < 3*time.Millisecond || c.Lease > longest:
-		return fmt.Errorf("Case.Lease is %s: give a length that can be renewed three times, for example 10 * time.Second (the longest is %s)", c.Lease, longest)
+	case c.Lease < 3*time.Millisecond || c.Lease > fencing.Longest:
+		return fmt.Errorf("Case.Lease is %s: give a length that can be renewed three times, for example 10 * time.Second (the longest is %s)", c.Lease, fencing.Longest)
 	}
 	for _, t := range []struct {
 		field string
 		table Distribution
 	}{{"Case.Work", c.Work}, {"Case.RivalAfter", c.RivalAfter}, {"Case.Stalls", c.Stalls}, {"Case.Delays", c.Delays}} {
-		if err := t.table.check(t.field, 0, longest); err != nil {
+		if err := t.table.check(t.field, 0, fencing.Longest); err != nil {
 			return err
 		}
 	}

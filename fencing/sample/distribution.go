@@ -31,10 +31,6 @@ const (
 	whole = 1_000_000
 	// finer is how many steps a draw distinguishes within one part per million.
 	finer = 1 << 20
-	// longest is the greatest length that package fencing takes.
-	longest = 1000 * time.Hour
-	// shortestLease is the shortest lease that package fencing takes.
-	shortestLease = time.Microsecond
 )
 
 // Always is the distribution of one value.

@@ -116,7 +116,7 @@ func TestADistributionIsItsTable(t *testing.T) {
 	}
 	assert.Equal(t, time.Second, Always(time.Second).at(1<<63))
 	assert.Equal(t, -100*time.Microsecond, Uniform(-200*time.Microsecond, 0).at(1<<63))
-	assert.Equal(t, longest/2, Uniform(0, longest).at(1<<63))
+	assert.Equal(t, fencing.Longest/2, Uniform(0, fencing.Longest).at(1<<63))
 	jump := Distribution{{0, 0}, {500_000, 0}, {500_000, time.Second}, {whole, time.Second}}
 	assert.Equal(t, time.Duration(0), jump.at(1<<63-1))
 	assert.Equal(t, time.Second, jump.at(1<<63))

@@ -182,8 +182,8 @@ func Sweep(ctx context.Context, s Study, leases ...time.Duration) ([]LeasePoint,
 	}
 	var points []LeasePoint
 	for i, lease := range leases {
-		if lease < shortestLease || lease > longest {
-			return points, fmt.Errorf("the sweep has a lease of %s: give lengths from %s to %s", lease, shortestLease, longest)
+		if lease < fencing.Shortest || lease > fencing.Longest {
+			return points, fmt.Errorf("the sweep has a lease of %s: give lengths from %s to %s", lease, fencing.Shortest, fencing.Longest)
 		}
 		one := s
 		one.Config.Lease = lease

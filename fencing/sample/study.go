@@ -109,7 +109,7 @@ func (s Study) checkTables() error {
 		table       Distribution
 		least, most time.Duration
 	}{
-		{"Study.Leases", s.Leases, shortestLease, longest}, {"Study.Jobs", s.Jobs, 0, longest}, {"Study.Pauses", s.Pauses, 0, longest}, {"Study.Delays", s.Delays, 0, longest},
+		{"Study.Leases", s.Leases, fencing.Shortest, fencing.Longest}, {"Study.Jobs", s.Jobs, 0, fencing.Longest}, {"Study.Pauses", s.Pauses, 0, fencing.Longest}, {"Study.Delays", s.Delays, 0, fencing.Longest},
 		// A clock that loses a whole second in a second stands still, and fencing takes no such rate.
 		{"Study.Clocks", s.Clocks, -time.Second + time.Microsecond, time.Second},
 	} {

@@ -96,8 +96,8 @@ func (o Options) checkVocabulary() error {
 		}
 	}
 	for _, d := range slices.Concat(o.Pauses, o.Delays) {
-		if d < shortest || d > longest {
-			return fmt.Errorf("Options has a pause or a delay of %s: give lengths from %s to %s, for example 11 * time.Second", d, shortest, longest)
+		if d < fencing.Shortest || d > fencing.Longest {
+			return fmt.Errorf("Options has a pause or a delay of %s: give lengths from %s to %s, for example 11 * time.Second", d, fencing.Shortest, fencing.Longest)
 		}
 	}
 	for _, p := range o.Properties {
@@ -107,12 +107,6 @@ func (o Options) checkVocabulary() error {
 	}
 	return nil
 }
-
-// shortest and longest are the lengths that a fault takes.
-const (
-	shortest = time.Microsecond
-	longest  = 1000 * time.Hour
-)
 
 func noProperty(p fencing.Property) error {
 	return fmt.Errorf("there is no property %q: take one of fencing's, for example fencing.NoStaleWrite", p)

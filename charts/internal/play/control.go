@@ -32,10 +32,9 @@ const patient = "client 1"
 
 // The most that the simulator takes, and the least of what must not be zero.
 const (
-	longest  = 1000 * 60 * 60 // seconds
-	shortest = 0.001          // seconds
-	fastest  = 100            // percent
-	slowest  = -99.9999       // percent: above -100, at which a clock stands still
+	shortest = 0.001    // seconds
+	fastest  = 100      // percent
+	slowest  = -99.9999 // percent: above -100, at which a clock stands still
 )
 
 func (p play) controls() []Control {
@@ -52,7 +51,7 @@ func (p play) controls() []Control {
 	for i := range all {
 		c := &all[i]
 		if c.Unit == "" {
-			c.Unit, c.Step, c.Most = "s", 0.5, longest
+			c.Unit, c.Step, c.Most = "s", 0.5, fencing.Longest.Seconds()
 		}
 		if c.ID == "renew" && len(p.clients) == 0 {
 			c.Off = "this scenario’s clients are no workers"
